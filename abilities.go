@@ -57,8 +57,8 @@ type MediaReader interface {
 
 // SpaceReporter is a [Store] that knows how much space it takes.
 type SpaceReporter interface {
-	// Space returns how many bytes the store takes, and how many are free where it lies. Where the system does not tell
-	// what is free, the error is Unsupported, and used is right all the same.
+	// Space returns how many bytes the store takes, and how many are free on its disk. If the system does not report
+	// free space, the error is Unsupported and used is still valid.
 	Space() (used, free int64, err error)
 }
 
@@ -92,7 +92,8 @@ type ReadOnlyReporter interface {
 
 // Adviser is a [Store] that knows what it lacks to be as safe as it can be.
 type Adviser interface {
-	// Advice says what is lacking, and what an operator runs for it; both are empty where nothing is. It asks nobody.
+	// Advice describes what is lacking, and what an operator should run for it; both are empty if nothing is. It sends
+	// no request.
 	Advice() (lack, run string)
 }
 
@@ -156,7 +157,7 @@ type StaleFinder interface {
 // BlobStore is a [Store] that keeps what indexes in the process derived: bytes by space, tenant and id, beside the
 // truth and no part of it. No change of them is in the [Log].
 type BlobStore interface {
-	// PutBlobs stores all rows, over those of the same id, or none.
+	// PutBlobs stores all rows, replacing those with the same id, or none.
 	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
 	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are
 	// valid during the call only.
@@ -165,9 +166,9 @@ type BlobStore interface {
 	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
 	// BlobIDs returns the ids of the tenant's rows, ascending.
 	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
-	// ChangeBlobs runs change, which reads and puts rows of the tenant in any space, and makes all that it puts durable
-	// at once; nothing, if it returns an error, which is returned. To put nil is to delete; what get returns, nil if
-	// there is none, is valid until the next call. Change may not use the store.
+	// ChangeBlobs calls change, which reads and puts rows of the tenant in any space, and makes everything that it puts
+	// durable at once; nothing, if it returns an error, which ChangeBlobs returns. Putting nil deletes; the result of
+	// get, nil if there is none, is valid until the next call. Change must not use the store.
 	ChangeBlobs(ctx context.Context, tenant string, change func(
 		get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error) error
 	// DeleteBlobs removes ids of the tenant from a space.
@@ -184,9 +185,8 @@ type BlobLister interface {
 	BlobTenants(ctx context.Context, space string) ([]string, error)
 }
 
-// SharedText is a [TextIndex] that outlives the process and that all processes on a store have in common. How far it
-// has been applied lies in the store, so that a process that starts goes on from there, and what one has applied none
-// of the others applies again.
+// SharedText is a [TextIndex] that outlives the process and that all processes on a store share. Its checkpoint is in
+// the store, so that a new process continues from there, and no process applies again what another has applied.
 type SharedText interface {
 	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data
 	// and the analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the
@@ -197,10 +197,11 @@ type SharedText interface {
 // TextSnapshotter is a [TextIndex] that can be loaded from a snapshot instead of being rebuilt from the store. Its
 // calls do not overlap each other or a Reset.
 type TextSnapshotter interface {
-	// SaveSnapshot replaces the snapshot by what the index holds now, with a mark that comes back with it. Texts may be
-	// applied and searched meanwhile; they may be in the snapshot or not. An index that cannot store one does nothing.
+	// SaveSnapshot replaces the snapshot by the current content of the index, with a mark that LoadSnapshot returns.
+	// Texts may be applied and searched at the same time; the snapshot contains them or not. An index that cannot store
+	// a snapshot does nothing.
 	SaveSnapshot(ctx context.Context, mark string) error
-	// LoadSnapshot loads the last snapshot and returns its mark; "" if there is none that can be used.
+	// LoadSnapshot loads the last snapshot and returns its mark; "" if there is no usable one.
 	LoadSnapshot(ctx context.Context) (mark string, err error)
 	// DiscardSnapshot deletes the snapshot.
 	DiscardSnapshot(ctx context.Context) error
@@ -252,8 +253,8 @@ type ProjectedGraph interface {
 
 // Sealer is a [Log] whose commits leave the entries of the audit open: durable with their commit, but without a number
 // and a hash, so that commits of a tenant do not wait for each other at the end of its chain. Open entries are sealed
-// in the order in which they were committed, none is left out or sealed twice whenever a process dies, and a call of
-// Audit seals what was committed before it.
+// in the order in which they were committed. None is left out or sealed twice, whenever a process dies, and a call of
+// Audit first seals what was committed before it.
 type Sealer interface {
 	// Seal seals what is open of all tenants. The engine calls it again and again; several processes may.
 	Seal(ctx context.Context, sys System) error
@@ -279,8 +280,8 @@ type VectorExaminer interface {
 type VectorLocator interface {
 	// Location names where the vectors are stored; always the same, and without secrets.
 	Location() string
-	// Made names the making of what holds a generation's vectors there, and makes it if there is none. What was lost
-	// and made again has another name, so that who has applied vectors knows that they are gone. The name is empty for
-	// what was made before there were names.
+	// Made returns the name of the current instance of the place that holds a generation's vectors, creating the place
+	// if necessary. A place that was lost and created again has another name, which shows an applier that the vectors
+	// are gone. The name is empty for a place from before there were names.
 	Made(ctx context.Context, g Generation) (string, error)
 }

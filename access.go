@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// Access is what a credential may do.
+// Access says what a credential may do.
 type Access string
 
 // Allows reports whether a holds the right want.

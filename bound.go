@@ -5,7 +5,7 @@ package cairn
 // look further than the key. The zero value binds to nothing.
 type Bound [6]string
 
-// asBound is the scope as what a caller may be bound to.
+// asBound converts the scope to the form in which a caller may be bound to it.
 func (s Scope) asBound() (b Bound) {
 	for i, f := range s.Fields() {
 		b[i] = f.Value

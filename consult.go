@@ -8,11 +8,11 @@ const (
 	ConsultBudget     = 2000 // tokens of the block that it is shown, if the request does not say
 )
 
-// ConsultRequest asks the configured model, which is shown what is known. The scope that travels with it says whose
-// memory is looked at and where the exchange is stored. A scope without a session gets a new one.
+// ConsultRequest sends a prompt to the configured model, together with what is known. The scope determines whose memory
+// is used and where the exchange is stored. A scope without a session gets a new one.
 //
-// The model is shown facts of the scope's project and user from whatever session, those of the present session first;
-// the things to do of the scope, whatever is asked; what else was said about the prompt; and the summary and the last
+// The model is shown facts of the scope's project and user from all sessions, those of the present session first; the
+// actions of the scope, whatever the prompt is; other memories that match the prompt; and the summary and the last
 // turns of the session.
 type ConsultRequest struct {
 	Prompt string `json:"prompt" doc:"What the user says" minLength:"1" maxLength:"262144"`
@@ -52,7 +52,7 @@ type ConsultResult struct {
 	Replayed  bool        `json:"replayed,omitempty"` // the answer of an earlier request under the same key
 }
 
-// ConsultUsed is what a model was shown for an answer.
+// ConsultUsed lists what a model was shown for an answer.
 type ConsultUsed struct {
 	Facts    []ID    `json:"facts"`               // best first, but those of the session before others
 	Actions  []ID    `json:"actions"`             // most pressing first

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Damaged says of stored rows that they are not what was written: the checksum of their content does not hold. Nothing
-// of them is given to anybody. [errors.AsType] finds it behind an error of kind [Internal].
+// Damaged names stored rows that are not what was written: the checksum of their content is wrong. None of their
+// content is returned to a caller. [errors.AsType] finds it in an error of kind [Internal].
 type Damaged struct {
 	What string // memory, record of a kind, claim: what the rows are
 	IDs  []ID   // as the rows have them, so they may be damaged themselves
@@ -29,12 +29,12 @@ func (d *Damaged) Error() string {
 		d.What, strings.Join(names, ", "), more)
 }
 
-// Sums is what a store found when it compared the checksums of all its rows.
+// Sums is the result of checking the checksums of all rows of a store.
 type Sums struct {
 	Rows    int            // that have one
 	Lacking int            // older than checksums; theirs are made in the background
 	Damaged map[string]int // rows whose content is not what was written, by what they are
 	Named   []string       // the first of them
 	Derived int            // rows that can be rebuilt from the truth: vectors, index snapshots, embedding cache
-	Copies  int            // rows of which a column, or the list of evidence, does not repeat what the row says
+	Copies  int            // rows whose columns or list of evidence do not match their content
 }

@@ -1,14 +1,13 @@
-// Package cairn holds the words of a long-term memory for AI agents, and the contracts of the roles that keep it.
+// Package cairn holds the types of a long-term memory for AI agents, and the contracts of the roles that store it.
 //
 // Words are stored verbatim as episodes of a [Source]; everything else (summaries, entries, vectors, postings) is
-// derived from it and can be thrown away and rebuilt. Two kinds of parts meet here:
+// derived from them and can be rebuilt. Two kinds of parts meet here:
 //
 //   - truth: [Store], [Queue] and [Log], played by one driver, decide what exists, to whom it belongs and whether it
 //     still holds;
-//   - entry points: [VectorIndex] and [TextIndex] find candidates. They may lag, they may be rebuilt, and they never
-//     decide.
+//   - indexes: [VectorIndex] and [TextIndex] find candidates. They may lag, they may be rebuilt, and they never decide.
 //
-// The engine reads candidates from the entry points and asks the truth about each before it returns a [Hit].
+// The engine reads candidates from the indexes and verifies each against the truth before it returns a [Hit].
 //
 // The package imports only the standard library. All methods of all roles are safe for concurrent use, take the [Scope]
 // they work in as an argument, and report failures as [Error] values with a [ErrorKind]; errors of a context (canceled,

@@ -1,6 +1,6 @@
 package cairn
 
-// ReindexResult tells what a rebuild of the entry points did.
+// ReindexResult is the result of a rebuild of the indexes.
 type ReindexResult struct {
 	Texts   int     `json:"texts"`
 	Vectors int     `json:"vectors"`

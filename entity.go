@@ -10,8 +10,8 @@ type Identifier struct {
 	Owner Owner `json:"owner,omitempty" doc:"Within whom a name means somebody: user:…, project:… or session:…; in answers only"`
 }
 
-// Entity is who or what facts are about. One that was merged into another keeps what it had and leads there: facts and
-// identifiers are the survivor's.
+// Entity is a person or thing that facts are about. One that was merged into another keeps its record and points to the
+// survivor, which has its facts and identifiers.
 type Entity struct {
 	ID ID `json:"id"`
 	// with whom it is at home: within whom its names mean it; empty: the tenant
@@ -53,8 +53,8 @@ type AssimilateResult struct {
 	Masked   int      `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn []string `json:"masked_in,omitempty"` // where they were
 	Facts    []Memory `json:"assimilated_facts"`
-	// Pending says that the facts are not all derived, or that what Wait asked for was not there in time. The job of
-	// JobID goes on by itself, and is repeated while it fails; Facts are those that are known so far.
+	// Pending says that some facts are not derived yet, or that what Wait requested was not ready in time. The job of
+	// JobID continues in the background, and is repeated if it fails; Facts are those known so far.
 	Pending bool   `json:"pending,omitempty"`
 	JobID   ID     `json:"job_id,omitempty"`
 	Usage   *Usage `json:"usage,omitempty"` // what models used for it so far; nil without one
@@ -128,13 +128,13 @@ type EntitySort string
 const (
 	EntitiesByName  EntitySort = "name"  // ascending
 	EntitiesByFacts EntitySort = "facts" // by falling number of facts that hold
-	EntitiesByHeard EntitySort = "heard" // those of which something was stored last, first
+	EntitiesByHeard EntitySort = "heard" // those with the most recently stored memories first
 )
 
 // EntityQuery looks for entities by what they are called.
 type EntityQuery struct {
-	// Text is in a name, an alias or an identifier, whatever the case; entities that are called so come before
-	// those of whom it is a part. Empty: all.
+	// Text is part of a name, an alias or an identifier, regardless of case; entities with exactly that name come
+	// first. Empty: all.
 	Text   string     `json:"q,omitempty"`
 	Type   string     `json:"type,omitempty"`   // person, project, …; any if empty
 	Sort   EntitySort `json:"sort,omitempty"`   // by facts if empty
@@ -156,7 +156,7 @@ type EntityTally struct {
 	Heard time.Time `json:"last_heard,omitzero"` // when the last of them was stored
 }
 
-// EntityList is a page of found entities. A scope that is narrower than its tenant finds those of whom it sees a fact.
+// EntityList is a page of entities. A scope narrower than its tenant finds only entities of which it sees a fact.
 type EntityList struct {
 	Items      []FoundEntity `json:"items"`
 	NextCursor string        `json:"next_cursor,omitempty"`
@@ -164,7 +164,8 @@ type EntityList struct {
 
 // EntityFactsQuery asks for facts of an entity.
 type EntityFactsQuery struct {
-	// States are those of the facts; if empty all but quarantined and forgotten ones, or those that held at a time.
+	// States are the states of the facts; if empty all but quarantined and forgotten ones, or those that held at a
+	// time.
 	States  []State `json:"states,omitempty"`
 	AsOf    string  `json:"as_of,omitempty"`    // only what held in the world at this time
 	KnownAt string  `json:"known_at,omitempty"` // only what was known at this time

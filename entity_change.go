@@ -62,7 +62,7 @@ type EntityHistory struct {
 	NextCursor string         `json:"next_cursor,omitempty"`
 }
 
-// EntityMerge is what was before a merge, kept so that it can be undone.
+// EntityMerge records the state before a merge, so that the merge can be undone.
 type EntityMerge struct {
 	Into  ID          `json:"into"`
 	From  ID          `json:"from"`
@@ -89,10 +89,10 @@ type SplitResult struct {
 	Out  Entity `json:"out"`  // what was taken out of it
 }
 
-// MaxAround is the most facts of a bounded neighborhood: what a person can look at.
+// MaxAround is the largest number of facts in a bounded neighborhood: as many as a person can look at.
 const MaxAround = 60
 
-// NeighborhoodQuery says what of the surroundings of an entity is asked for.
+// NeighborhoodQuery selects a part of an entity's neighborhood.
 type NeighborhoodQuery struct {
 	Hops int `json:"hops,omitempty"` // 0 to 2
 	// Limit bounds the facts, and with them the nodes of a picture, 1 to MaxAround: those that name an entity first,
@@ -103,10 +103,10 @@ type NeighborhoodQuery struct {
 	AsOf string `json:"as_of,omitempty"`
 }
 
-// Neighborhood is what lies around an entity.
+// Neighborhood is an entity with the facts and entities around it.
 type Neighborhood struct {
 	Entity   Entity   `json:"entity"`
-	Facts    []Memory `json:"facts"`    // active ones: its own, those that name it, and what follows from them by hops
+	Facts    []Memory `json:"facts"`    // active ones: its own, those that name it, and those reached by hops
 	Entities []Entity `json:"entities"` // the others that the facts are about or name, by ascending id
 	// Truncated says that facts or entities were left out at MaxPageBytes. Take fewer hops, or list them.
 	Truncated bool `json:"truncated,omitempty"`

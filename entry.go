@@ -57,8 +57,8 @@ type SimilarRequest struct {
 // EntryHit is an entry and how similar it is.
 type EntryHit struct {
 	Memory Memory `json:"memory"`
-	// Score is the cosine where the generation in force carries a threshold or an embedding was given, else the fused
-	// score of [Hit].
+	// Score is the cosine if cosines of the active generation carry a meaning or the request has an embedding,
+	// otherwise the fused score of [Hit].
 	Score float64 `json:"score"`
 }
 

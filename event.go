@@ -7,27 +7,27 @@ type EventKind string
 const (
 	EventOpen   EventKind = "open"   // the first one: from here on nothing is missed
 	EventChange EventKind = "change" // memories were stored, changed or erased
-	EventJobs   EventKind = "jobs"   // how many background jobs there are, when that is not what it was
+	EventJobs   EventKind = "jobs"   // the number of background jobs, when it changes
 	EventLag    EventKind = "lag"    // how far the indexes are behind, likewise
 	EventAlert  EventKind = "alert"  // saved searches have raised alerts
 	EventIdle   EventKind = "idle"   // nothing has happened for a while
 )
 
-// Event tells that something happened in a scope. It holds ids and numbers, and no stored text.
+// Event reports that something happened in a scope. It contains ids and numbers, and no stored text.
 type Event struct {
 	Kind EventKind `json:"kind" doc:"open, change, alert, jobs or lag"`
-	// Cursor is where the log was read to: events after it are asked for with it. Absent where nothing was read.
-	Cursor string `json:"cursor,omitempty" doc:"What to go on from after a break; also the id of the event"`
-	Count  int    `json:"count,omitempty" doc:"Of a change: how many memories"`
-	IDs    []ID   `json:"ids,omitempty" doc:"Of a change: the first hundred of them"`
-	// All says that more has changed than is told one by one, or that it is not known what has.
-	Alerts []Alert    `json:"alerts,omitempty" doc:"Of an alert: up to a thousand of them; GET /alerts has them all"`
-	All    bool       `json:"all,omitempty" doc:"Anything may have changed: read again what you show"`
-	Jobs   *JobCounts `json:"jobs,omitempty"`
-	Lag    *Lag       `json:"lag,omitempty"`
+	// Cursor is the position in the log: events after it are requested with it. Absent if nothing was read.
+	Cursor string  `json:"cursor,omitempty" doc:"What to go on from after a break; also the id of the event"`
+	Count  int     `json:"count,omitempty" doc:"Of a change: how many memories"`
+	IDs    []ID    `json:"ids,omitempty" doc:"Of a change: the first hundred of them"`
+	Alerts []Alert `json:"alerts,omitempty" doc:"Of an alert: up to a thousand of them; GET /alerts has them all"`
+	// All says that more has changed than is reported one by one, or that it is unknown what has.
+	All  bool       `json:"all,omitempty" doc:"Anything may have changed: read again what you show"`
+	Jobs *JobCounts `json:"jobs,omitempty"`
+	Lag  *Lag       `json:"lag,omitempty"`
 }
 
-// Lag is how many changes the indexes of the store have not read yet.
+// Lag is the number of changes that the indexes of the store have not read yet.
 type Lag struct {
 	Texts   int `json:"texts"`
 	Vectors int `json:"vectors"`

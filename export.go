@@ -19,7 +19,7 @@ type ExportItem struct {
 	Search *SavedSearch    `json:"search,omitempty"`
 	Alert  *Alert          `json:"alert,omitempty"`  // behind the search that raised it
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
-	Media  *MediaFile      `json:"media,omitempty"`  // behind what was read in it
+	Media  *MediaFile      `json:"media,omitempty"`  // after what was read in it
 	// in the ledger beside a store only: an export's facts say it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
@@ -45,11 +45,11 @@ type ExportHeader struct {
 	Format  int       `json:"format"` // 1
 	At      time.Time `json:"at"`
 	Version string    `json:"version"` // of the program that wrote it
-	// LegacyIDs is the highest [Fact.LegacyID] given so far, so that the numbers of facts that are gone are not given
+	// LegacyIDs is the highest [Fact.LegacyID] assigned so far, so that the numbers of deleted facts are not assigned
 	// again.
 	LegacyIDs int64 `json:"legacy_ids,omitempty"`
-	// Languages are what the tenant has chosen, in an export of a whole tenant. One that has chosen none takes them
-	// over.
+	// Languages are the tenant's chosen languages, in an export of a whole tenant. A tenant without a choice gets
+	// them on import.
 	Languages []string `json:"languages,omitempty"`
 }
 
@@ -60,7 +60,7 @@ type Erased struct {
 	Salt    string       `json:"salt"`   // hex
 	Hashes  []string     `json:"hashes"` // hex
 	IDs     []ID         `json:"ids"`
-	// Entities are those that were erased with everything about them.
+	// Entities are the entities that were erased with everything about them.
 	Entities []ID `json:"entities,omitempty"`
 	Media    []ID `json:"media,omitempty"` // files
 }

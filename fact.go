@@ -83,7 +83,7 @@ type Evidence struct {
 	Quote     string `json:"quote"`
 	Start     int    `json:"start"` // bytes of the episode's text
 	End       int    `json:"end"`
-	EntityID  ID     `json:"entity_id,omitempty"` // of whom it was said, if that entity was merged into the fact's
+	EntityID  ID     `json:"entity_id,omitempty"` // the entity in the statement, if it was merged into the fact's
 
 	// Premises are words of other episodes without which these say less: the question that an answer takes its quantity
 	// from.
@@ -171,7 +171,7 @@ const (
 // Decided reports whether a person has decided about the fact.
 func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy && v.By != ByForeign }
 
-// Fact is what a memory of [KindFact] asserts: entity –[verb]→ node.
+// Fact is the assertion of a memory of [KindFact]: entity –[verb]→ node.
 type Fact struct {
 	Owner Owner `json:"owner,omitempty"` // whose the assertion is; empty: the tenant's
 	// its entity is at home with another owner, so the id holds the owner
@@ -195,13 +195,13 @@ type Fact struct {
 	Verification    Verification   `json:"verification"`
 	Rule            string         `json:"rule,omitempty"`          // id of the rule or model that found it
 	SingleValued    bool           `json:"single_valued,omitempty"` // the verb holds one value at a time
-	// LegacyID is a number for callers that know facts by numbers: given once in a tenant, ascending from 1, never to
-	// another fact. It is kept beside the fact and filled in for those callers and for exports; 0 while nobody has
-	// asked for it.
+	// LegacyID is a number for callers that cannot use string ids: assigned once in a tenant, ascending from 1, never
+	// to another fact. It is stored beside the fact and filled in for those callers and for exports; 0 if it was never
+	// requested.
 	LegacyID int64 `json:"legacy_id,omitempty"`
 }
 
-// MaxLegacyID is the highest number of a fact: beyond it programs that keep numbers as floating point mix them up.
+// MaxLegacyID is the highest number of a fact: larger ones are not exact in programs that use floating point for them.
 const MaxLegacyID = 1 << 53
 
 // Due is when a fact has to be looked at: at its deadline, else when it ends to hold; nil if never.
@@ -237,9 +237,9 @@ func ComparePressing(a, b *Memory) int {
 // Key is the fact's relationship key: {entity_id}:{verb}:{fact_id}.
 func (f *Fact) Key() string { return string(f.EntityID) + ":" + f.Verb + ":" + f.FactID }
 
-// FactMemoryID is the id of the memory that asserts entity –[verb]→ fact node for the owner with whom the entity is at
-// home: one assertion has one id, however often it is found. It holds no tenant, so that an export can be imported
-// under another name; the entity's id is unique by itself.
+// FactMemoryID returns the id of the memory that asserts entity –[verb]→ fact node for the entity's own owner: an
+// assertion has one id, however often it is made. The id does not depend on the tenant, so that an export can be
+// imported under another name; the entity's id is unique by itself.
 func FactMemoryID(entity ID, verb, factID string) ID {
 	return DeriveID("fact", string(entity), verb, factID)
 }
@@ -249,7 +249,7 @@ func GuestFactID(owner Owner, entity ID, verb, factID string) ID {
 	return DeriveID("fact", string(owner), string(entity), verb, factID)
 }
 
-// FactIDs are those that an owner's assertion may have.
+// FactIDs returns the ids that an owner's assertion may have.
 func FactIDs(owner Owner, entity ID, verb, factID string) []ID {
 	return []ID{FactMemoryID(entity, verb, factID), GuestFactID(owner, entity, verb, factID)}
 }

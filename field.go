@@ -170,7 +170,7 @@ func tagsOf(x *Facets) any {
 	return vs
 }
 
-// episodesOf are those that a fact rests on, with the premises of each.
+// episodesOf returns the episodes that a fact rests on, with the premises of each.
 func episodesOf(x *Facets) any {
 	if len(x.Fact.Evidence) == 0 {
 		return nil

@@ -179,9 +179,9 @@ func (f Filter) compileField() (Matcher, error) {
 	return func(x *Facets) bool { return test(get(x)) }, nil
 }
 
-// Test checks a comparison and returns what it asks of its field's value, for indexes that keep values and not
-// memories. The value is nil where the field is absent, as an empty text is outside metadata; else it is a string, a
-// float64, a bool, a time.Time or a list of those as []any. The returned function is safe for concurrent use.
+// Test checks a comparison and returns its test of a field's value, for indexes that store values and not memories. The
+// value is nil if the field is absent, or an empty text outside metadata; otherwise it is a string, a float64, a bool,
+// a time.Time or a list of those as []any. The returned function is safe for concurrent use.
 func (f Filter) Test() (func(value any) bool, error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {
@@ -190,8 +190,8 @@ func (f Filter) Test() (func(value any) bool, error) {
 	return f.test(field.Type)
 }
 
-// Operands returns what a comparison compares with, in the form in which [Filter.Test] has values: one value, or those
-// of a list; null says that null is among them. The comparison must be valid.
+// Operands returns the values that a comparison compares with, in the form of [Filter.Test]: one value, or those of a
+// list; null says that null is among them. The comparison must be valid.
 func (f Filter) Operands() (values []any, null bool, err error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {

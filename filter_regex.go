@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFilterPattern is the longest pattern of [OpRegex] in bytes, and maxPatternSteps what it may unfold to: matching
-// costs steps times text, so a counted repetition of a repetition must not make every search slow.
+// MaxFilterPattern is the longest pattern of [OpRegex] in bytes, and maxPatternSteps the number of steps that it may
+// unfold to. Matching takes steps times text, so nested counted repetitions must not make every search slow.
 const (
 	MaxFilterPattern = 512
 	maxPatternSteps  = 2000

@@ -4,14 +4,14 @@ package cairn
 // about it.
 type ForeignFact struct {
 	Ref ForeignRef
-	// Memory is the fact as far as the application tells it: text, times, state, trust, version, metadata, and of Fact
-	// what is not about entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept
-	// unless another fact has it.
+	// Memory is the fact as the application has it: text, times, state, trust, version, metadata, and all of Fact
+	// except entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless
+	// another fact has it.
 	Memory    Memory
 	Successor *ForeignRef  // what holds instead; nil: nothing does
 	Former    []ForeignRef // what it holds instead of
-	// Vector is an embedding that the application has; nil: none. It was made by the generation in force, of the text
-	// Embedded alone.
+	// Vector is an embedding from the application; nil: none. The model of the active generation has made it, from the
+	// text Embedded alone.
 	Vector   Vector
 	Embedded string
 }
@@ -19,7 +19,7 @@ type ForeignFact struct {
 // ForeignRef names a fact of another application.
 type ForeignRef struct {
 	Name  string // where it lies and its id there, for example conversation_facts/4711; unique in the tenant
-	Scope Scope  // whom it is about: the user, else the project, else the session, else nobody
+	Scope Scope  // determines the entity: the user, else the project, else the session, else none
 }
 
 // ReasonChanged is why a foreign fact is not taken again that somebody has changed here since: what was decided here
@@ -39,8 +39,8 @@ type ImportedFacts struct {
 	Vectors   int            // vectors that were kept: those texts are not embedded again
 }
 
-// ForeignNode is the type of the fact nodes that stand for a record of another application. Nobody has found out what
-// such a fact relates: its text says all, and alone is what is indexed.
+// ForeignNode is the type of the fact nodes that stand for a record of another application. It is unknown what such a
+// fact relates: its text contains everything, and is all that is indexed.
 const ForeignNode = "ForeignRecord"
 
 // ForeignVerb relates an entity to the records of other applications about it.

@@ -30,7 +30,7 @@ type Build struct {
 	Error     string    `json:"error,omitempty"`
 }
 
-// GenerationCount is a generation with what there is of it.
+// GenerationCount is a generation with the number of its vectors.
 type GenerationCount struct {
 	GenerationStatus
 	Vectors int `json:"vectors"`

@@ -8,7 +8,7 @@ const MaxWalk = 500
 // Graph answers what is in which relation to what. It is read from the truth: what it says holds. Every method
 // works inside the tenant of its scope, and a narrower scope narrows it further.
 type Graph interface {
-	// Match returns an owner's assertion entity –[verb]→ fact node, in whatever state it is; NotFound if there is none.
+	// Match returns an owner's assertion entity –[verb]→ fact node, in any state; NotFound if there is none.
 	Match(ctx context.Context, s Scope, owner Owner, entity ID, verb, factID string) (Memory, error)
 	// Facts returns the active facts of the entities, by ascending id, at most limit (0: [MaxWalk]).
 	Facts(ctx context.Context, s Scope, entities []ID, limit int) ([]Memory, error)

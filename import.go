@@ -16,7 +16,7 @@ const (
 // ImportFile is a file of another program, such as an export of its conversations.
 type ImportFile struct {
 	Name     string    // without folders; its ending helps to tell the format
-	Modified time.Time // when it was changed last: the time of what has none. Zero: now
+	Modified time.Time // time of the last change, which items without a time get. Zero: now
 	Content  io.Reader
 }
 

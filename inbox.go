@@ -41,7 +41,7 @@ type DecisionReport struct {
 	Masking
 }
 
-// DecisionOutcome is what a decision made (or, dry, would make) of one item; Error says why it made nothing of it.
+// DecisionOutcome is the result of a decision about one item, or of a dry run; Error says why it changed nothing.
 type DecisionOutcome struct {
 	ID     ID                 `json:"id"`
 	State  State              `json:"state,omitempty"`               // of a memory, afterwards

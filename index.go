@@ -34,7 +34,7 @@ func (v Vector) Validate(dims int) error {
 	return nil
 }
 
-// Embedding is what an [Embedder] made of a text.
+// Embedding is an [Embedder]'s result for a text.
 type Embedding struct {
 	Vector Vector // nil: there is nothing to say about the text
 	Cut    bool   // the vector stands for the beginning of the text, which is longer than the model reads
@@ -49,7 +49,7 @@ func VectorsOf(es []Embedding) []Vector {
 	return vs
 }
 
-// CachedEmbedding is what an [EmbeddingCache] holds for a memory.
+// CachedEmbedding is an [EmbeddingCache]'s content for a memory.
 type CachedEmbedding struct {
 	Memory ID
 	Hash   string // of the exact text that was embedded: of a memory with another text by now it says nothing
@@ -68,12 +68,12 @@ type Generation struct {
 	// Threshold says that a cosine of this generation carries a meaning by itself, so that min_score and duplicate
 	// checks may use it. Where it is false they use the fused score.
 	Threshold bool `json:"threshold"`
-	// Address is that of the service which was asked: scheme, host, port and path, or [OwnAddress]. Empty where none is
-	// asked, and for generations that were stored before there were addresses.
+	// Address is the address of the service: scheme, host, port and path, or [OwnAddress]. Empty if no service is used,
+	// and for generations from before there were addresses.
 	Address string `json:"address,omitempty"`
 }
 
-// OwnAddress is the address of a service that a provider runs itself, whichever of its hosts is asked.
+// OwnAddress stands for the addresses of a service that a provider runs itself, whatever the host.
 const OwnAddress = "own"
 
 // Key names the generation in indexes: readable, and unique by a hash of all its fields.
@@ -105,7 +105,7 @@ func (g Generation) String() string {
 	return s + ")"
 }
 
-// Facets are the values of a memory that filters look at: the memory without its text. Indexes keep them.
+// Facets are the values of a memory that filters test: the memory without its text. Indexes store them.
 type Facets struct {
 	ID           ID
 	Version      int64
@@ -172,8 +172,8 @@ type TextPoint struct {
 	Facets Facets
 	Text   string // the indexed text, made by the engine's text recipe. The facets have speaker, time and scope
 	At     time.Time
-	// Languages are the codes of those that the text may be in, the main one first; none: the languages that the index
-	// was made for. All points and probes of a tenant have the same ones. To change them, apply all points again.
+	// Languages are the codes of the languages that the text may be in, the main one first; none: those of the index.
+	// All points and probes of a tenant have the same ones. To change them, apply all points again.
 	Languages []string
 }
 
@@ -191,8 +191,8 @@ type VectorProbe struct {
 	Filter Filter
 	// IDs are up to [MaxFilterList] memories that alone are looked at; with none all are.
 	IDs []ID
-	// Versions are those of the IDs, one for each, if the caller knows them: an index may answer about such a version
-	// from what it has kept of it, though it has been deleted since. Of another version it says what it holds.
+	// Versions are the versions of the IDs, one for each, if the caller knows them: for such a version an index may
+	// answer from a cache, even if it has been deleted since. For another version it answers with what it holds.
 	Versions []int64
 	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines, right to one or two
 	// ten-thousandths: an index may keep vectors in 12 bits a component. For a larger K, or with IDs, it may
@@ -232,8 +232,8 @@ type TextProbe struct {
 	// 1970. Of the probe only Filter and K count.
 	Newest    bool
 	Languages []string // as of the points, see [TextPoint]
-	// Conversation asks for what is known of conversations beside words, as package lexical has it: neighbours, names,
-	// dates and what is asked for. Without it a search is plain BM25. It counts for nothing where Exact is set.
+	// Conversation enables the rules for conversations of package lexical: neighbours, names, dates and the kind of
+	// question. Without it a search is plain BM25. It has no effect if Exact is set.
 	Conversation bool
 	Now          time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
 }
@@ -244,14 +244,14 @@ type TextResult struct {
 	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Terms that no
 	// memory holds count too, so a query about something never mentioned stays low. 0 if the query has no term.
 	Attainable float64
-	// Weight is that of the query's terms which some searched memory holds, together: Attainable is made of it, and
-	// what is added to a score beside words is measured by it.
+	// Weight is the total weight of the query's terms that some searched memory contains: Attainable is derived from
+	// it, and other contributions to a score are relative to it.
 	Weight float64
 	// names of the rules beside words that the text gave something to do, in the order of package lexical
 	Rules []string
 	Terms []string // the terms that were searched, after folding and stemming; of one with several forms the first
-	// Subject is the text of a conversation's probe without the names of those who speak in the searched set; empty if
-	// it names none of them, or asks about nothing else.
+	// Subject is the text of a conversation's probe without the names of speakers in the searched set; empty if it
+	// names none of them, or contains nothing else.
 	Subject string
 }
 

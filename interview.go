@@ -6,8 +6,8 @@ const (
 	MaxAnswerBytes  = 8192 // of one answer: it is also what related entries are searched by
 )
 
-// Domain is the schema of a knowledge domain: what is to be known of it, and the persona that asks. Its ID is the
-// domain of the scopes that its entries are stored in.
+// Domain is the schema of a knowledge domain: what should be known, and the persona that asks for it. Its ID is the
+// domain in the scopes of its entries.
 type Domain struct {
 	ID          string        `json:"id" yaml:"id"` // [a-z0-9_-]{1,64}
 	Title       string        `json:"title" yaml:"title"`
@@ -91,7 +91,7 @@ const (
 	StageDispatch  Stage = "dispatch"  // what is known that is like it
 	StageStructure Stage = "structure" // which fields it fills
 	StagePersist   Stage = "persist"   // entries
-	StageGap       Stage = "gap"       // which gap is asked for next
+	StageGap       Stage = "gap"       // which gap to ask for next
 	StagePersona   Stage = "persona"   // in which words
 )
 
@@ -108,7 +108,7 @@ type Interview struct {
 	Title    string         `json:"title"`
 	Language string         `json:"language"`
 	State    InterviewState `json:"state"`
-	// Acknowledgement is what is said before the question: a greeting, a thank-you, a hint. It may be empty.
+	// Acknowledgement is the response before the question: a greeting, a thank-you, a hint. It may be empty.
 	Acknowledgement string `json:"acknowledgement,omitempty"`
 	Question        string `json:"question,omitempty"` // empty unless State is open
 	Field           string `json:"field,omitempty"`    // that the question is about
@@ -116,7 +116,7 @@ type Interview struct {
 	Answer   AnswerKind `json:"answer,omitempty"` // what the answer was taken for; empty after a start
 	AnswerID ID         `json:"answer_id,omitempty"`
 	Entries  []Memory   `json:"entries"`            // that the answer brought
-	Repeated []string   `json:"repeated,omitempty"` // fields of which it said what was known
+	Repeated []string   `json:"repeated,omitempty"` // fields whose known value it repeated
 	// RelevantContext are the entries of other sessions that are like the answer, and ContextSummary is what prompts
 	// get of them.
 	RelevantContext []EntryHit `json:"relevant_context"`

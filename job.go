@@ -55,8 +55,8 @@ func (j *Job) Defer(reason string, until time.Time) {
 	j.MaxAttempts = cmp.Or(j.MaxAttempts, defaultAttempts) + 1
 }
 
-// Revive makes a dead job ready again, with all its attempts; NotFound if it is not dead. id names the job that is
-// asked for.
+// Revive makes a dead job ready again, with all its attempts; NotFound if it is not dead. id is the requested id, for
+// the error.
 func (j *Job) Revive(id ID, now time.Time) error {
 	if j.ID == "" || j.State != JobDead {
 		return Errorf(NotFound, "job %s: is not a dead job", id)

@@ -5,7 +5,7 @@ type Me struct {
 	Name   string `json:"name"` // of the API key; local without one
 	Tenant string `json:"tenant"`
 	Access Access `json:"access"`
-	// Scope is what the key is bound to; absent: nothing.
+	// Scope is the scope that the key is bound to; absent: none.
 	Scope Scope `json:"scope,omitzero"`
 	// Open says that no key protects the server: everybody on its machine is an admin.
 	Open     bool     `json:"open"`
@@ -19,5 +19,5 @@ type Features struct {
 	Model     bool `json:"model"`      // one writes summaries, answers prompts and finds facts
 	Vectors   bool `json:"vectors"`    // texts have vectors
 	Reranker  bool `json:"reranker"`   // one orders the best hits again
-	RecallLog bool `json:"recall_log"` // what is asked and given is logged
+	RecallLog bool `json:"recall_log"` // questions and results are logged
 }

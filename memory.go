@@ -157,7 +157,7 @@ type Memory struct {
 	JobID   ID   `json:"job_id,omitempty"`
 }
 
-// Bare returns the memory as a store keeps it: without what is filled in on the way out, and in the bare scope.
+// Bare returns the memory in its stored form: without fields that reads fill in, and in the bare scope.
 func (m *Memory) Bare() Memory {
 	out := *m
 	out.Scope = m.Scope.Bare()
@@ -190,7 +190,7 @@ type Embedded struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
-// ClockSkew is how far the clock of a sender may be ahead of ours.
+// ClockSkew is how far a sender's clock may be ahead of the engine's.
 const ClockSkew = 5 * time.Minute
 
 // Ahead reports whether a time lies in the future, as far as clocks can be compared: what begins then is planned, and
@@ -202,8 +202,8 @@ func (m *Memory) HoldsAt(t time.Time) bool {
 	return !m.EventTime.After(t) && (m.ValidUntil == nil || m.ValidUntil.After(t))
 }
 
-// StateAt is the state that the memory has at t: what is open has expired once its validity is over, whether or not
-// anything has noticed yet, and is superseded if it was planned to be.
+// StateAt returns the state of the memory at t: an open memory is expired once its validity has ended, even if no sweep
+// has run since, and is superseded if that was planned.
 func (m *Memory) StateAt(t time.Time) State {
 	if m.open() && m.ValidUntil != nil && !m.ValidUntil.After(t) {
 		if m.SupersededBy != "" { // as was planned
@@ -222,7 +222,7 @@ func (m *Memory) Archived() bool {
 func (m *Memory) open() bool { return m.State == StateActive || m.State == StateCandidate }
 
 // Source is an immutable piece of raw input, the request that brought it: a conversation piece, a document, an imported
-// record. The verbatim text lies in its memories; the source holds what they share.
+// record. Its memories contain the verbatim text; the source holds what they share.
 type Source struct {
 	ID          ID          `json:"id"`
 	Kind        string      `json:"kind"` // messages, text, note, entry, document
@@ -237,16 +237,16 @@ type Source struct {
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
 	MaskedIn    []string    `json:"masked_in,omitempty"` // where they were
 
-	// Fixed is what who said it could not speak as: of the owners that Scope names, its facts are none of theirs.
+	// Fixed excludes owners that the caller could not act for: facts do not belong to them although Scope names them.
 	Fixed
 	Extraction *SourceExtraction `json:"extraction,omitempty"` // nil: no facts were derived from it
 }
 
 // SourceExtraction says how facts are derived from a source, so that they can be derived again.
 type SourceExtraction struct {
-	Entity ID         `json:"entity"` // whom it is about where it names nobody
+	Entity ID         `json:"entity"` // the entity of statements that name none
 	Mode   Extraction `json:"mode"`
-	// Profile is what a model looks for; empty for rules.
+	// Profile is the extraction profile of a model; empty for rules.
 	Profile string `json:"profile,omitempty"`
 	// ByRole says that another profile may be chosen for the role of who speaks, in the phase that the project was in.
 	ByRole bool   `json:"by_role,omitempty"`

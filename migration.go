@@ -9,11 +9,11 @@ type Migration struct {
 	// something was copied that has been erased there since, and may be left in files here
 	Erased   bool `json:"erased,omitempty"`
 	Finished bool `json:"finished,omitempty"`
-	// Heads are those of the log here, by shard, and Audit the last entries of the tenants here, when it was finished:
-	// what comes after them was written since.
+	// Heads are the heads of the log here, by shard, and Audit the last audit entries of the tenants here, at the end
+	// of the copy: anything after them was written since.
 	Heads []Cursor         `json:"heads,omitempty"`
 	Audit map[string]int64 `json:"audit,omitempty"`
 }
 
-// MigrationID is the id of the record that says what has been copied here.
+// MigrationID returns the id of the record of what has been copied here.
 func MigrationID() ID { return DeriveID("migration") }

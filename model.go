@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Model generates text. It is asked for one thing at a time and keeps nothing between requests.
+// Model generates text. Requests are independent of each other; it stores nothing between them.
 type Model interface {
 	// Info describes the model; it is constant while the model is open.
 	Info() ModelInfo
@@ -96,7 +96,7 @@ type StopReason string
 // The reasons.
 const (
 	StopEnd     StopReason = "end"     // the model was done
-	StopLength  StopReason = "length"  // it ran into MaxOutput or its context: what there is, is not whole
+	StopLength  StopReason = "length"  // it reached MaxOutput or the limit of its context: the text is incomplete
 	StopRefusal StopReason = "refusal" // it, or a filter of its provider, would not answer
 )
 
@@ -112,7 +112,7 @@ func (u *Usage) Add(other Usage) {
 	u.OutputTokens += other.OutputTokens
 }
 
-// ModelAnswer is what a model answered.
+// ModelAnswer is the answer of a model.
 type ModelAnswer struct {
 	Text  string // under a structured form JSON, as far as the model kept to it: check it
 	Stop  StopReason

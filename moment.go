@@ -12,8 +12,8 @@ type Moment struct {
 // IsZero reports whether both axes are open.
 func (t Moment) IsZero() bool { return t.World.IsZero() && t.Known.IsZero() }
 
-// States are those in which memories are looked for at the moment: what has been replaced since held then, and what was
-// rejected or forgotten since was still known.
+// States returns the states of memories that may have held at the moment: one that has been replaced since held then,
+// and one that was rejected or forgotten since was still known.
 func (t Moment) States() []State {
 	switch {
 	case !t.Known.IsZero():
@@ -24,8 +24,8 @@ func (t Moment) States() []State {
 	return []State{StateActive}
 }
 
-// Holds reports whether the memory held and was known at the moment. An end that was not known yet counts for none;
-// what was known to be rejected or forgotten held at no time.
+// Holds reports whether the memory held and was known at the moment. An end that was not known yet does not count; a
+// memory known to be rejected or forgotten held at no time.
 func (t Moment) Holds(m *Memory) bool {
 	unknown := !t.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(t.Known) // its end
 	switch {

@@ -20,13 +20,13 @@ const (
 	ownerSession = "session:"
 )
 
-// UserOwner is the owner of what a user says of themselves.
+// UserOwner returns the owner of a user's statements about themselves.
 func UserOwner(user string) Owner { return Owner(ownerUser + user) }
 
 // ProjectOwner is the owner of the matters of a project.
 func ProjectOwner(project string) Owner { return Owner(ownerProject + project) }
 
-// SessionOwner is the owner of what is said in a session that names neither user nor project.
+// SessionOwner returns the owner of statements in a session without a user or a project.
 func SessionOwner(session string) Owner { return Owner(ownerSession + session) }
 
 // Owner is the owner of what people say of themselves and of their people in the scope.
@@ -42,7 +42,7 @@ func (s Scope) Owner() Owner {
 	return ""
 }
 
-// MatterOwner is the owner of what is said in the scope about the matter at hand: its project if it has one.
+// MatterOwner returns the owner of statements in the scope about the matter at hand: its project if it has one.
 func (s Scope) MatterOwner() Owner {
 	if s.Project != "" && !s.Fixed.NotAsProject {
 		return ProjectOwner(s.Project)
@@ -57,9 +57,9 @@ type View struct {
 	Scope Scope
 }
 
-// Views are the ways in which the scope sees more than what was said in it. The user's own facts are found under every
-// project, session, agent and channel of the user, and a project's by all who may read the project; a domain narrows
-// both, and so does what the caller is bound to.
+// Views returns how the scope sees memories that are not in it. A user's own facts are visible in every project,
+// session, agent and channel of the user, and a project's facts to everyone who may read the project; a domain narrows
+// both, and so does a caller's bound.
 func (s Scope) Views() []View {
 	var out []View
 	if s.User != "" && !s.Fixed.NotAsUser && s.Project+s.Agent+s.Session+s.Channel != "" {
@@ -106,7 +106,8 @@ func (s Scope) Within(fixed Scope) Scope {
 	return s
 }
 
-// Owner is whose the fact is; empty for what is no fact. A share is seen where it was shared, and nobody's own.
+// Owner returns the owner of the fact; "" for a memory that is no fact. A share is visible where it was shared, and has
+// no owner.
 func (m *Memory) Owner() Owner {
 	if m.Fact == nil || m.SharedFrom != "" {
 		return ""

@@ -2,8 +2,7 @@ package cairn
 
 import "strings"
 
-// Profile says what a model is to look for in what was said: which types of facts, in which relations, with which
-// details.
+// Profile says what a model looks for in a text: which types of facts, in which relations, with which details.
 type Profile struct {
 	Name string `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
 	// Extends names the profile whose rules, types, verbs, categories and examples this one has behind its own.
@@ -24,7 +23,7 @@ type ProfileType struct {
 	Fields      []ProfileField `json:"fields,omitempty" yaml:"fields"`
 }
 
-// ProfileTime is what an expression of time means for a fact of a type.
+// ProfileTime is the meaning of an expression of time for facts of a type.
 type ProfileTime string
 
 // The meanings.
@@ -138,11 +137,11 @@ type ExampleFact struct {
 	Relation   string    `json:"relation,omitempty" yaml:"relation"`
 }
 
-// Profiles is the answer to which profiles there are.
+// Profiles lists the extraction profiles.
 type Profiles struct {
 	Items   []Profile `json:"items"`   // by name
-	Default string    `json:"default"` // what is used in the scope that was asked about where a request names none
-	// Choices are what the scope's project has chosen for roles and phases, then what its tenant has.
+	Default string    `json:"default"` // used in the requested scope if a request names none
+	// Choices are the choices of the scope's project for roles and phases, then those of its tenant.
 	Choices []ProfileChoice `json:"choices,omitempty"`
 	Phase   string          `json:"phase,omitempty"` // that the scope's project is in
 }

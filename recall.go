@@ -38,7 +38,7 @@ func ArmNames(arms []Arm) string {
 	return strings.Join(names, ", ")
 }
 
-// ArmRerank is no arm and cannot be asked for: under this name reports and parts say what a reranker did.
+// ArmRerank is not an arm and cannot be requested: reports and parts use this name for the effect of a reranker.
 const ArmRerank Arm = "rerank"
 
 // Arms lists the arms in a fixed order.
@@ -59,7 +59,7 @@ type RecallRequest struct {
 	Neighbors  int    `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
 	Arms       []Arm  `json:"arms,omitempty" doc:"Arms to use; all if empty"`
 	Explain    bool   `json:"explain,omitempty" doc:"Say how each hit was found, and of every other candidate why it is none"`
-	// Trace names memories, up to [MaxTraced], of which the answer is to say what became of them: see [Traced].
+	// Trace lists up to [MaxTraced] memories; the answer says what became of each: see [Traced].
 	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
 }
 
@@ -100,7 +100,7 @@ const (
 	DropState    = "state"    // not in a state that was asked for
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
 	DropSummary  = "summary"  // a summary that quotes turns; a filter on kind or type lets it through
-	DropFilter   = "filter"   // the filter refuses what the truth holds
+	DropFilter   = "filter"   // the filter rejects the stored memory
 	DropScore    = "score"    // below min_score
 	DropRank     = "rank"     // k better ones are there
 	DropWeak     = "weak"     // too little like the question to be found, and weak hits were not asked for
@@ -130,8 +130,8 @@ type Traced struct {
 	Parts      map[Arm]Part `json:"parts,omitempty"`      // what each arm gave; absent where none found it
 }
 
-// RecallResult holds the hits, best first, weak ones last. One with Abstained set is an answer: nothing known is good
-// enough, so that there are none but weak hits.
+// RecallResult holds the hits, best first, weak ones last. Abstained is an answer too: nothing known is good enough, so
+// there are at most weak hits.
 type RecallResult struct {
 	Hits      []Hit `json:"hits"`
 	Abstained bool  `json:"abstained"`
@@ -177,8 +177,8 @@ type ListRequest struct {
 	Limit  int      `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string   `json:"cursor,omitempty"` // NextCursor of the page before
 	Newest bool     `json:"newest,omitempty"` // newest first: the same order backwards
-	// States are those of the memories to list; if empty, those that the filter lets through if it speaks of states,
-	// else active.
+	// States are the states of the memories to list; if empty, those that the filter accepts if the filter names
+	// states, otherwise active.
 	States []State `json:"states,omitempty"`
 	// Archived lists what was archived too, which is left out otherwise.
 	Archived bool `json:"archived,omitempty"`
@@ -200,7 +200,7 @@ type ContextFormat string
 // The layouts.
 const (
 	FormatBriefing  ContextFormat = "briefing"
-	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and what is to be done about them
+	FormatFacts     ContextFormat = "facts"     // facts alone, numbered, and the actions among them
 	FormatKnowledge ContextFormat = "knowledge" // knowledge entries alone, and how many there are
 	FormatWindow    ContextFormat = "window"
 	FormatJSON      ContextFormat = "json"
@@ -216,7 +216,7 @@ type ContextRequest struct {
 	RecallRequest
 	Format ContextFormat `json:"format,omitempty" doc:"briefing if empty; facts and knowledge look at facts and at entries alone" enum:"briefing,facts,knowledge,window,json"`
 	Budget int           `json:"budget,omitempty" doc:"Tokens at most: 1 to 200000, 1500 if absent" minimum:"1" maximum:"200000"`
-	// ExcludeSession leaves out what was said in a session, such as the one that the prompt goes on with.
+	// ExcludeSession leaves out memories of a session, such as the one that the prompt continues.
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out what was said in this session" maxLength:"255"`
 	IDs            bool   `json:"ids,omitempty" doc:"In the format briefing, begin what is said of each memory with the end of its id; the member records tells which line is which memory anyway"`
 	Parts          bool   `json:"parts,omitempty" doc:"Say of every part of the text how many tokens it takes and which hit it comes from, and which hits were left out; the text is the same"`

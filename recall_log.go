@@ -19,8 +19,8 @@ const (
 	ServedConsult ServedBy = "consult"
 )
 
-// ServedRecall is a row of the recall log: what was asked, by whom, and which memories were given for it. The text that
-// was given is not kept: it is made of the memories.
+// ServedRecall is a row of the recall log: the question, the actor, and the memories in the answer. The text of the
+// answer is not stored: it can be made from the memories.
 type ServedRecall struct {
 	ID      ID             `json:"id"`
 	At      time.Time      `json:"at"`
@@ -62,7 +62,7 @@ type RecallsPage struct {
 	Off bool `json:"off,omitempty"`
 }
 
-// RecallAgain is what a logged question finds now, beside what it found then.
+// RecallAgain compares what a logged question finds now with what it found then.
 type RecallAgain struct {
 	Then ServedRecall `json:"then"`
 	Now  RecallResult `json:"now"`

@@ -50,9 +50,9 @@ type RememberRequest struct {
 	// another request under the key is a Conflict. REST takes it from the Idempotency-Key header.
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 
-	// Vector is an embedding of Entry that somebody else has paid for: of its category, title, content and key fields,
-	// by the embedder in force; nil: none. It is kept if it has the dimensions of that embedder, and if nothing of
-	// those texts was masked or otherwise changed on its way into the store. It never travels.
+	// Vector is an embedding of Entry that the caller has paid for: of its category, title, content and key fields, by
+	// the embedder of the active generation; nil: none. It is used if it has the dimensions of that embedder, and if
+	// nothing in those texts was masked or otherwise changed before storing. It is not part of JSON.
 	Vector Vector `json:"-"`
 }
 
@@ -118,8 +118,8 @@ type RememberResult struct {
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Vectors  int      `json:"-"`       // how many embeddings of the request were kept
 	Indexed  bool     `json:"indexed"` // the vectors are there (or none will be made)
-	// Pending says that the words are stored and that what Wait asked for was not there in time. It follows by itself;
-	// the job of JobID is at it.
+	// Pending says that the words are stored and that what Wait requested was not ready in time. The job of JobID
+	// continues in the background.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
 

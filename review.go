@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// DefaultMinAmount is the sum from which money that nobody has verified deserves a look.
+// DefaultMinAmount is the amount from which unverified money needs a person's attention.
 const DefaultMinAmount = "5000"
 
 // DefaultAheadDays is how far ahead a deadline, or the end of what holds, deserves a look; MaxAheadDays the farthest.
@@ -11,7 +11,7 @@ const (
 	MaxAheadDays     = 3650
 )
 
-// Decision is what a person says about a fact.
+// Decision is a person's decision about a fact.
 type Decision string
 
 // The decisions.
@@ -51,7 +51,7 @@ const (
 // DefaultSnoozeDays is how long a reminder is put off.
 const DefaultSnoozeDays = 7
 
-// ReviewAhead is how far ahead a fact may begin before it waits for a person: a date so far away is a plan, or a
+// ReviewAhead is how far ahead a fact may begin without waiting for a person: a date beyond that is a plan, or a
 // mistake.
 const ReviewAhead = 24 * time.Hour
 
@@ -59,9 +59,9 @@ const ReviewAhead = 24 * time.Hour
 type ReviewItem struct {
 	ID     ID           `json:"id"` // of the memory, or of the [RecordReview]
 	Reason ReviewReason `json:"reason"`
-	// whom or what it is about, by name; of a text, whose words it is among
+	// name of its entity; for a text, the owner of the words
 	Whose  string   `json:"whose,omitempty"`
-	Why    string   `json:"why,omitempty"`    // what is to be decided, in a sentence
+	Why    string   `json:"why,omitempty"`    // the question to decide, as a sentence
 	Memory *Memory  `json:"memory,omitempty"` // what waits for a decision; of a conflict, what has waited longest
 	Others []Memory `json:"others,omitempty"` // of a conflict: all else that cannot hold beside it, by ascending id
 	// Truncated says that others were left out at MaxPageBytes.
@@ -112,11 +112,11 @@ type FactQuery struct {
 // FactHit is a fact and how much it matters for a query; both numbers are 0 without one.
 type FactHit struct {
 	Memory Memory `json:"memory"`
-	// Score is the similarity where the cosines of the generation in force carry a meaning and the fact has a vector,
-	// else the fused score of [Hit].
+	// Score is the similarity if cosines of the active generation carry a meaning and the fact has a vector, otherwise
+	// the fused score of [Hit].
 	Score     float64 `json:"score"`
 	Relevance float64 `json:"relevance"` // Score × (0.7 + 0.3·confidence) × {critical 1.3, high 1.15, else 1}
-	// Explain is what Relevance is the product of; nil unless asked for, and without a query.
+	// Explain has the factors of Relevance; nil unless requested, and without a query.
 	Explain *RelevanceParts `json:"explain,omitempty"`
 }
 
@@ -164,7 +164,7 @@ type Comparing struct {
 	Most     int
 }
 
-// EntityFacts is how many facts of an entity there are.
+// EntityFacts is the number of facts of an entity.
 type EntityFacts struct {
 	Entity ID
 	Facts  int

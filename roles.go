@@ -42,13 +42,14 @@ type Store interface {
 	Close() error
 }
 
-// Log is what the truth reports: changes for the appliers, and the audit for people. The driver of the Store plays it.
+// Log reads what the truth records: changes for the appliers, and the audit for people. The driver of the Store plays
+// it.
 type Log interface {
-	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to go on from (the given one
-	// if there are none). It never passes a change that is not yet committed: of two transactions that overlap, the one
-	// that commits later is never found behind a cursor already handed out. Shards are numbered from 0 to Shards()-1; a
-	// tenant lies in one shard for as long as the store is open: [Commit.Shard] names it. Cursors of two shards do not
-	// compare.
+	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to continue from (the given
+	// one if there are none). It never passes a change that is not yet committed: of two transactions that overlap, the
+	// one that commits later never appears before a cursor already returned. Shards are numbered from 0 to Shards()-1;
+	// a tenant stays in one shard while the store is open: [Commit.Shard] names it. Cursors of two shards cannot be
+	// compared.
 	Changes(ctx context.Context, sys System, shard int, after Cursor, limit int) ([]Change, Cursor, error)
 	// Head returns the cursor of the newest readable change of the shard: the applier that is there has no lag.
 	Head(ctx context.Context, sys System, shard int) (Cursor, error)
@@ -109,9 +110,9 @@ type VectorIndex interface {
 	Close() error
 }
 
-// TextIndex finds memories by words, with OR semantics: a memory that holds any term of the query is a candidate. The
-// statistics behind a score (how many memories, how long, how many hold the term) are those of the memories that the
-// scope and the filter let through and of no others, so another user's texts never move a ranking.
+// TextIndex finds memories by words, with OR semantics: a memory with any term of the query is a candidate. The
+// statistics behind a score (the number of memories, their length, the frequency of terms) cover exactly the memories
+// that the scope and the filter accept, so another user's texts never affect a ranking.
 type TextIndex interface {
 	// Apply stores texts, with the versions rule of [VectorIndex.Apply]. It answers Invalid, and nothing is stored, if
 	// a point names a language that the index does not know; so does Search.
@@ -140,8 +141,8 @@ type Embedder interface {
 	Close() error
 }
 
-// EmbeddingCache keeps the embeddings of documents, so that no text is paid for twice. A driver of the Store plays it
-// if it can. It is derived: what is missing is made again. Every method works inside the tenant of its scope.
+// EmbeddingCache caches the embeddings of documents, so that no text is paid for twice. A driver of the Store plays it
+// if it can. A missing embedding is made again. Every method works inside the tenant of its scope.
 type EmbeddingCache interface {
 	// CachedEmbeddings returns what is held for the memories under the key of a generation, by memory; missing ones are
 	// absent.
@@ -149,8 +150,8 @@ type EmbeddingCache interface {
 	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of
 	// a generation: what is held for any memory of the tenant. Missing ones are absent.
 	EmbeddingsOfTexts(ctx context.Context, s Scope, generation string, hashes []string) (map[string]Embedding, error)
-	// CacheEmbeddings stores, over what is held for the same memory and generation. Afterwards at most so many are
-	// held, of all tenants together; those stored longest ago have gone.
+	// CacheEmbeddings stores embeddings, replacing those of the same memory and generation. Afterwards it keeps at most
+	// most, of all tenants together, and drops those stored longest ago.
 	CacheEmbeddings(ctx context.Context, s Scope, generation string, es []CachedEmbedding, most int) error
 	// ForgetEmbeddings removes what is held for the memories under any generation; unknown ids are no error.
 	ForgetEmbeddings(ctx context.Context, s Scope, ids []ID) error
@@ -158,10 +159,10 @@ type EmbeddingCache interface {
 	CachedGenerations(ctx context.Context, s Scope) ([]string, error)
 }
 
-// Turns lets one process at a time do what any of several may do: keep a shared index up to date, for one. The driver
-// of a Store that several processes open plays it; where nobody does, the process is alone. A turn saves work and
-// money, it does not guard the truth. A process that loses its turn unnoticed must do no harm, so work done in turns
-// can be done twice.
+// Turns coordinates work that any process can do but only one should, such as updating a shared index. The driver of a
+// Store that several processes open plays it; without it the process is alone. A turn saves work and money; it does not
+// protect the truth. A process that loses its turn unnoticed must do no harm, so it must be possible to do the work
+// twice.
 type Turns interface {
 	// TryTurn takes the turn of a name (1 to 100 bytes) if nobody has it; ok says whether it did. It never waits for
 	// the holder. The turn lasts until release, which may be called twice, or the end of the process; its context ends

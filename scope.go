@@ -9,8 +9,8 @@ import (
 // MaxScopeValue is the longest scope value in bytes: what every store can hold in an indexed column.
 const MaxScopeValue = 255
 
-// SystemTenant holds cairn's own records (API keys, the generation in force, positions of the appliers). No credential
-// leads to it: tenants of users never begin with an underscore.
+// SystemTenant holds cairn's own records (API keys, the generations, checkpoints of the appliers). No credential leads
+// to it: names of tenants never begin with an underscore.
 const SystemTenant = "_system"
 
 // Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a
@@ -31,7 +31,7 @@ type Scope struct {
 	// Fixed says what a caller may not speak as. It is not stored with a memory.
 	Fixed Fixed `json:"-"`
 
-	// Bound is what the key of a caller binds it to. It is not stored with a memory.
+	// Bound is the scope that the caller's key is bound to. It is not stored with a memory.
 	Bound Bound `json:"-"`
 }
 
@@ -45,8 +45,8 @@ func ValidateTenant(name string) error {
 	return nil
 }
 
-// Validate checks every value of the scope, and that it keeps within what the caller is bound to. The system tenant is
-// accepted here; edges use [ValidateTenant].
+// Validate checks every value of the scope, and that it is within the caller's bound. The system tenant is accepted
+// here; edges use [ValidateTenant].
 func (s Scope) Validate() error {
 	if s.Tenant != SystemTenant {
 		if err := ValidateTenant(s.Tenant); err != nil {
@@ -90,7 +90,7 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope as a memory keeps it: without who acts, and to what they are fixed and bound.
+// Bare returns the scope in its stored form: without the actor and what the caller is bound to.
 func (s Scope) Bare() Scope {
 	s.Actor, s.Fixed, s.Bound = "", Fixed{}, Bound{}
 	return s

@@ -87,8 +87,8 @@ const (
 	SummaryOfTopic   SummaryOf = "topic" // of summaries about one subject
 )
 
-// Summary is the part of a memory of [KindSummary] that says what it stands for. A summary has the time of the latest
-// of its sources. It is made again in place when a source changes, and goes when one is erased.
+// Summary is the part of a memory of [KindSummary] that describes its sources. A summary has the time of its latest
+// source. It is renewed in place when a source changes, and deleted when one is erased.
 type Summary struct {
 	Of      SummaryOf `json:"of"`
 	Subject string    `json:"subject,omitempty"` // name of a session or a topic, a period, or the id of an entity

@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// SignIn lets a browser in without showing a key with every request. It ends with its key, or by itself.
+// SignIn authenticates a browser without sending a key with every request. It ends with its key, or when it expires.
 type SignIn struct {
 	ID        ID        `json:"id"`
 	KeyID     ID        `json:"key_id,omitempty"` // of the key that it stands for; empty: of who may open the store

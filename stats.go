@@ -68,7 +68,7 @@ var facetFields = map[string]func(m *Memory) string{
 // FacetFields lists the fields that have facets, in byte order.
 func FacetFields() []string { return slices.Sorted(maps.Keys(facetFields)) }
 
-// FacetOf is the value that a memory has in one of [FacetFields]; empty if it has none.
+// FacetOf returns the value of a memory in one of [FacetFields]; "" if it has none.
 func FacetOf(m *Memory, field string) string {
 	of, ok := facetFields[field]
 	if !ok {
@@ -128,7 +128,7 @@ type Histogram struct {
 	Items []HistogramStep `json:"items"`
 }
 
-// DayCount is how many memories of a value there are of a day.
+// DayCount is the number of memories with a value on a day.
 type DayCount struct {
 	Day   int // days since 1970-01-01, UTC; negative before
 	Value string

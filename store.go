@@ -88,8 +88,8 @@ const (
 	KeyMoved  = "moved" // the id that a fact had before it was given to its owner; owned by the fact
 	// a tombstone: salted hash of something erased; owned by the receipt or the judgement, never released
 	KeyErased    = "erased"
-	KeyForgotten = "forgotten" // what was said, when and by whom, of a memory that is retracted; owned by the memory
-	// what was said, when and by whom, of a turn whose time the caller gave; owned by the episode
+	KeyForgotten = "forgotten" // scope, words, time and speaker of a retracted memory; owned by the memory
+	// scope, words, time and speaker of a turn whose time the caller gave; owned by the episode
 	KeySaid       = "said"
 	KeySummary    = "summary"    // what a summary is of, in its scope; owned by the summary
 	KeyCredential = "credential" // hash of an API key; owned by its record
@@ -118,14 +118,13 @@ type Ref struct {
 	ID   ID
 }
 
-// Batch is one indivisible write: all of it becomes visible and durable, or none of it and an error.
+// Batch is one atomic write: all of it becomes visible and durable, or none of it and an error.
 //
-// For every memory put or deleted the store itself leaves a [Change] in the same transaction; callers cannot forget it.
-// Putting over a stored value sets Version to one more than the stored one, whatever the argument says (state the one
-// you read in Expect); putting a new value keeps the Version given, at least 1, so that an import restores what was
-// exported. What [Memory.Bare] leaves out is not stored. Deleting what does not exist is no error and leaves no change.
-// Deleting releases the claims that the deleted id owns, except those of space [KeyErased]. A batch names an id once at
-// most.
+// For every memory put or deleted the store itself writes a [Change] in the same transaction; callers cannot forget it.
+// Replacing a stored memory sets Version to one more than the stored one, whatever the argument has (put the version
+// that you read into Expect); a new memory keeps its Version, at least 1, so that an import restores what was exported.
+// What [Memory.Bare] removes is not stored. Deleting a missing memory is no error and leaves no change. Deleting
+// releases the claims of the deleted id, except those of space [KeyErased]. A batch names an id at most once.
 type Batch struct {
 	Expect   []Expect
 	Memories []Memory // every Scope.Tenant equals the tenant of the commit, else Invalid
@@ -149,7 +148,7 @@ const MaxBatchBytes = 4 * MaxDocumentBytes
 // Commit tells the result of a successful [Store.Commit].
 type Commit struct {
 	Cursor   Cursor  // at or after every change of the batch; empty if it changed no memory
-	Shard    int     // of the log, in which Cursor lies: that of the tenant. 0 without a cursor
+	Shard    int     // of the log, to which Cursor belongs: that of the tenant. 0 without a cursor
 	Versions []int64 // of Batch.Memories, in order
 }
 
@@ -175,7 +174,7 @@ type Listing struct {
 	Filter Filter
 	Order  Order
 	After  ID // only ids after this one; with OrderID only, else Invalid
-	// only what lies behind this place in the order; with an order by time only, else Invalid
+	// only what comes after this position; with an order by time only, else Invalid
 	Behind *ListPosition
 	Limit  int // 0: no limit
 }
@@ -197,13 +196,12 @@ func (l *Listing) Validate() error {
 	return nil
 }
 
-// ListingTimeout bounds how long a driver may look for the next memories of a listing, whether or not the context has
-// a deadline: its end is [context.DeadlineExceeded]. Each look starts behind the memories found before, so a listing
-// ends by itself.
+// ListingTimeout limits how long a driver may search for the next memories of a listing, whether or not the context has
+// a deadline; then the error is [context.DeadlineExceeded]. Each search starts after the memories found before, so a
+// listing always ends.
 const ListingTimeout = 2 * time.Minute
 
-// ListPosition is the position of a memory in an order by time. No memory need be there: what is listed behind it is
-// the same.
+// ListPosition is a position in an order by time. It need not be that of an existing memory.
 type ListPosition struct {
 	At      time.Time // that the order goes by
 	Session string
@@ -223,11 +221,11 @@ func (o Order) Position(m *Memory) ListPosition {
 	return p
 }
 
-// Lists reports whether the order has a position for a memory: OrderClosed has none for what is open.
+// Lists reports whether the order includes a memory: OrderClosed does not include open ones.
 func (o Order) Lists(m *Memory) bool { return o != OrderClosed || m.SupersededAt != nil }
 
-// RecordListing selects records of one kind: those of IDs if there are any (input order, missing ones absent), else all
-// by ascending id after After.
+// RecordListing selects records of one kind: those of IDs if there are any (in input order, without missing ones),
+// otherwise all with ids after After, ascending.
 type RecordListing struct {
 	Kind  RecordKind
 	IDs   []ID
@@ -245,11 +243,11 @@ type ClaimListing struct {
 // in the order of the log, and the empty one is the beginning.
 type Cursor string
 
-// Change is the note that a commit leaves for the appliers: this memory is not what it was. It carries no content: an
-// applier reads the memory again and sees the newest.
+// Change tells the appliers that a memory has changed. It has no content: an applier reads the memory again and sees
+// its newest state.
 //
-// The log keeps at least the newest change of every memory; older ones may be gone. Reading it from the beginning
-// therefore names every memory that exists (and deletions), which is how an index is rebuilt.
+// The log keeps at least the newest change of every memory; older ones may be removed. So reading it from the beginning
+// names every memory that exists (and deletions), which is how an index is rebuilt.
 type Change struct {
 	Cursor  Cursor
 	Tenant  string
@@ -282,8 +280,8 @@ const (
 	// A leased job is ready with LeasedUntil in the future.
 )
 
-// JobPurge is the kind of job that removes what an erasure has left in the store's files. While one waits they may hold
-// some of it.
+// JobPurge is the kind of job that removes remains of an erasure from the store's files. While one waits they may
+// contain some.
 const JobPurge = "purge"
 
 // Job is a unit of background work. It is written in the transaction that makes it necessary, leased by one worker at a
@@ -308,7 +306,7 @@ type Job struct {
 	Report *ExtractionReport `json:"report,omitempty"` // filled in on the way out, never stored with the job
 }
 
-// ExtractionReport says what a job that reads with a model has cost and brought so far, all its attempts together.
+// ExtractionReport is the usage and the result of a job that reads with a model, over all its attempts so far.
 type ExtractionReport struct {
 	Model   string         `json:"model"`
 	Profile string         `json:"profile"`

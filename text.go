@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// CheckJSON refuses JSON whose strings, those that name members included, are not text: bytes that are not valid UTF-8,
-// and escapes such as \ud800 that are half of a character. A decoder would replace either in silence, and what is
-// stored would not be what was sent. It does not check that data is JSON otherwise.
+// CheckJSON returns an error for JSON whose strings, including member names, are not valid text: invalid UTF-8, and
+// escapes such as \ud800 that are half of a character. A decoder would silently replace either, and the stored text
+// would differ from the input. It does not otherwise check that data is JSON.
 func CheckJSON(data []byte) error {
 	if !utf8.Valid(data) {
 		return Errorf(Invalid, "is not valid UTF-8")

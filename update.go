@@ -31,7 +31,7 @@ type ForgetResult struct {
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-// Reextraction tells what is to be derived again.
+// Reextraction reports what is derived again.
 type Reextraction struct {
 	Sources int `json:"sources"` // whose facts are derived again in the background
 }
@@ -70,17 +70,17 @@ type EraseReceipt struct {
 	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log that gave what is gone, or that the filter fits
 	Objects    int       `json:"objects,omitempty"`  // that the filter fits
 	Searches   int       `json:"searches,omitempty"` // saved ones that the filter fits, with their alerts
-	Media      int       `json:"media,omitempty"`    // files, also those of which words were erased
-	Shares     int       `json:"shares,omitempty"`   // references to what is gone, and those that were named themselves
-	// Transcripts are those that went as a whole: their sessions have no turn left, or the filter fits all of their
+	Media      int       `json:"media,omitempty"`    // including files of which only some words were erased
+	Shares     int       `json:"shares,omitempty"`   // of erased memories, and those that the request names
+	// Transcripts counts those erased completely: their sessions have no turn left, or the filter accepts their whole
 	// scope.
 	Transcripts int  `json:"transcripts,omitempty"`
 	DryRun      bool `json:"dry_run,omitempty"`
 	Masking          // in the answer; never stored
 }
 
-// History is the life of a memory: what holds now and everything that it replaced, newest first. A memory that was
-// itself replaced is asked for its successors too, so every member of a chain tells the same story.
+// History is the history of a memory: the current one and everything that it replaced, newest first. For a memory that
+// was itself replaced it also has the successors, so every member of a chain has the same history.
 type History struct {
 	Versions []Memory `json:"versions"`
 	// Truncated says that older versions were left out at MaxPageBytes; the history of the last one goes on there.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Spent is what was used of a provider's service.
+// Spent is the usage of a provider's service.
 type Spent struct {
 	Provider string
 	Model    string
@@ -35,7 +35,7 @@ func Spend(ctx context.Context, s Spent) {
 	}
 }
 
-// Purpose says what a provider is asked for.
+// Purpose is the purpose of a request to a provider.
 type Purpose string
 
 // The purposes.
@@ -57,7 +57,7 @@ func Purposes() []Purpose {
 		PurposeInterview, PurposeConsult, PurposeReading}
 }
 
-// UsageLine is what a tenant used of one model for one purpose on one day.
+// UsageLine is a tenant's usage of one model for one purpose on one day.
 type UsageLine struct {
 	Day      string  `json:"day"` // of UTC, as 2006-01-02
 	Provider string  `json:"provider"`
@@ -73,7 +73,7 @@ type UsageReport struct {
 	Budget []BudgetState `json:"budget"`
 }
 
-// BudgetUnit is what a limit counts.
+// BudgetUnit is the unit of a limit.
 type BudgetUnit string
 
 // The units.
@@ -108,7 +108,7 @@ func (l BudgetLimit) Bounds(provider string, p Purpose) bool {
 	return (l.Provider == "" || l.Provider == provider) && (l.Purpose == "" || l.Purpose == p)
 }
 
-// Count is what the limit counts of a line; 0 for one that it does not bound.
+// Count returns the usage in a line by the limit's unit; 0 if the limit does not apply to it.
 func (l BudgetLimit) Count(u UsageLine) int {
 	switch {
 	case !l.Bounds(u.Provider, u.Purpose):

@@ -119,7 +119,7 @@ func get(path string, query url.Values) request {
 	return request{method: http.MethodGet, path: path, query: query, idempotent: true}
 }
 
-// ask calls an operation and returns what it answers.
+// ask calls an operation and decodes its answer.
 func ask[T any](ctx context.Context, c *Client, r request) (out T, err error) {
 	err = c.call(ctx, r, &out)
 	return out, err
@@ -157,7 +157,7 @@ func (c *Client) once(ctx context.Context, r request, body []byte, out any) erro
 	return nil
 }
 
-// send returns an answer of status 200, or 202 for what goes on in the background; every other is an error.
+// send returns an answer with status 200, or 202 for background work; any other status is an error.
 func (c *Client) send(ctx context.Context, r request, contentType string, body io.Reader) (*http.Response, error) {
 	target := c.base + prefix + r.path
 	if len(r.query) > 0 {

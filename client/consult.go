@@ -19,8 +19,9 @@ type consultBody struct {
 	cairn.ConsultRequest
 }
 
-// Consult asks the server's model, which is shown what is known; the exchange is stored. With a Stream the answer comes
-// in pieces too. It is repeated while the server is unavailable only if it has a RequestKey and no Stream.
+// Consult sends a prompt to the server's model together with what is known; the exchange is stored. With a Stream the
+// answer also arrives in pieces. It is repeated while the server is unavailable only if it has a RequestKey and no
+// Stream.
 func (c *Client) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
 	if r.Stream != nil {
 		return c.ConsultStream(ctx, s, r, r.Stream)
@@ -101,7 +102,7 @@ func readEvents(body io.Reader, f func(name string, data []byte) error) error {
 	return lines.Err()
 }
 
-// Recalls lists what was asked and what was given for it, newest first.
+// Recalls lists the questions in the recall log with their results, newest first.
 func (c *Client) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
 	q := scopeQuery(s)
 	for name, value := range map[string]string{"via": r.Via, "cursor": r.Cursor} {
@@ -125,14 +126,14 @@ func (c *Client) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (
 			query: scopeQuery(s), idempotent: true})
 }
 
-// RecallAgain asks a logged question again and says what is different.
+// RecallAgain repeats a logged question and reports what has changed.
 func (c *Client) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
 	return ask[cairn.RecallAgain](ctx, c,
 		request{method: http.MethodPost, path: "/recalls/" + url.PathEscape(string(id)) + "/again",
 			query: scopeQuery(s), idempotent: true})
 }
 
-// ForgetRecalls deletes what the log holds of a scope and returns how many rows that were. The key needs the right
+// ForgetRecalls deletes the rows of the recall log in a scope and returns how many there were. The key needs the right
 // admin.
 func (c *Client) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
 	var out struct {

@@ -26,7 +26,7 @@ func (c *Client) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 	return ask[cairn.EntityPage](ctx, c, get("/graph/entities", q))
 }
 
-// UpdateEntity changes what an entity is called and known by.
+// UpdateEntity changes the names, identifiers and attributes of an entity.
 func (c *Client) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
 	cairn.Entity, error) {
 	var out cairn.Entity
@@ -59,7 +59,7 @@ func (c *Client) SplitEntity(ctx context.Context, s cairn.Scope, id cairn.ID, r 
 	return ofEntity[cairn.SplitResult](ctx, c, s, id, request{method: http.MethodPost, path: "/split", body: r})
 }
 
-// EntityHistory returns one page of what was changed of an entity, newest first.
+// EntityHistory returns one page of an entity's changes, newest first.
 func (c *Client) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
 	cairn.EntityHistory, error) {
 	q := limited(s, limit)
@@ -80,14 +80,14 @@ func (c *Client) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q
 	return ofEntity[cairn.Neighborhood](ctx, c, s, id, get("/neighborhood", query))
 }
 
-// SearchEntities looks for entities by what they are called.
+// SearchEntities searches entities by name.
 func (c *Client) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
 	query := limited(s, q.Limit)
 	set(query, "q", q.Text, "type", q.Type, "sort", string(q.Sort), "cursor", q.Cursor)
 	return ask[cairn.EntityList](ctx, c, get("/graph/entities/search", query))
 }
 
-// FactsOf returns the facts of an entity: those that hold and those that do no longer.
+// FactsOf returns the facts of an entity: those that hold and those that no longer do.
 func (c *Client) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
 	cairn.LookupResult, error) {
 	query := scopeQuery(s)

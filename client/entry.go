@@ -35,7 +35,7 @@ func (c *Client) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.M
 	return ask[cairn.Memory](ctx, c, get("/entries/"+string(id), scopeQuery(s)))
 }
 
-// PutEntry stores an entry under a key, in place of what the key has in this very scope.
+// PutEntry stores an entry under a key, replacing the value that the key has in exactly this scope.
 func (c *Client) PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
 	var out cairn.Memory
 	path, err := keyPath(key)
@@ -88,7 +88,7 @@ func (c *Client) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cai
 	return out.Receipt, err
 }
 
-// KeyedEntries lists the entries of this very scope whose key begins with a prefix, oldest first.
+// KeyedEntries lists the entries of exactly this scope with a key prefix, oldest first.
 func (c *Client) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error) {
 	q := scopeQuery(s)
 	if r.Prefix != "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that the server could not
-// derive and index in time follow by themselves: the answer is Pending, and its job is at it. The call is repeated
-// while the server is unavailable only if it has a RequestKey.
+// Assimilate stores what was said about an entity, and derives facts from it. If the server cannot derive and index the
+// facts in time, the answer is Pending, and a job continues in the background. The call is repeated while the server is
+// unavailable only if it has a RequestKey.
 func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
 	cairn.AssimilateResult, error) {
 	var out cairn.AssimilateResult
@@ -28,7 +28,7 @@ func (c *Client) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 			}{s, r}})
 }
 
-// Lookup returns the facts of an entity: all of them, or with a query those that matter for it.
+// Lookup returns the facts of an entity: all of them, or with a query those that match it.
 func (c *Client) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	return ask[cairn.LookupResult](ctx, c, get("/graph/entities/lookup", lookupQuery(s, r)))
 }
@@ -38,8 +38,8 @@ func (c *Client) LookupSummary(ctx context.Context, s cairn.Scope, r cairn.Looku
 	return ask[cairn.SummaryResult](ctx, c, get("/graph/entities/lookup/summary", lookupQuery(s, r)))
 }
 
-// Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or with
-// missing from conversations and notes that none were derived from. The key needs the right admin.
+// Reextract derives facts in the background: again from all sources of the scope that have facts, or with missing from
+// conversations and notes without any. The key needs the right admin.
 func (c *Client) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	q := scopeQuery(s)
 	if missing {

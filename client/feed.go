@@ -37,7 +37,7 @@ func (c *Client) AuditLog(ctx context.Context, _ cairn.Scope, q cairn.AuditQuery
 	return ask[cairn.AuditPage](ctx, c, get("/admin/audit", query))
 }
 
-// setPage puts into a query which page of what lies between two times is asked for.
+// setPage adds the parameters of a page between two times to a query.
 func setPage(q url.Values, from, to time.Time, limit int, cursor string) {
 	if !from.IsZero() {
 		q.Set("from", from.Format(time.RFC3339Nano))

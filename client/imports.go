@@ -112,7 +112,7 @@ func (c *Client) ImportRuns(ctx context.Context, s cairn.Scope) (cairn.ImportRun
 	return out, err
 }
 
-// UndoImport takes what an import of files has stored out of search; with dry it only counts that.
+// UndoImport forgets what an import of files has stored; with dry it only counts that.
 func (c *Client) UndoImport(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error) {
 	q := scopeQuery(s)
 	if dry {

@@ -24,7 +24,7 @@ func (c *Client) Inbox(ctx context.Context, s cairn.Scope, r cairn.InboxQuery) (
 	return ask[cairn.ReviewPage](ctx, c, get("/review", q))
 }
 
-// Decide makes one decision about many items. Each is answered by itself.
+// Decide makes one decision about many items. Each has its own result.
 func (c *Client) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
 	var out cairn.DecisionReport
 	if !utf8.ValidString(r.Note) {
@@ -92,7 +92,7 @@ func (c *Client) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cu
 	return ofFacts[cairn.FactGroups](ctx, c, "/conflicts", paged(s, limit, cursor))
 }
 
-// StaleFacts returns the facts of which nothing was heard for so many days, the longest first.
+// StaleFacts returns the facts that nothing has confirmed for so many days, the longest first.
 func (c *Client) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
 	q := limited(s, limit)
 	if days != 0 {

@@ -14,7 +14,7 @@ func (c *Client) Domains(ctx context.Context, _ cairn.Scope) (cairn.Domains, err
 	return ask[cairn.Domains](ctx, c, get("/domains", nil))
 }
 
-// DomainGaps says what is known of the scope's domain and what is not.
+// DomainGaps reports what is known of the scope's domain and what is missing.
 func (c *Client) DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error) {
 	var out cairn.DomainGaps
 	if s.Domain == "" {
@@ -25,8 +25,8 @@ func (c *Client) DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGap
 	return ask[cairn.DomainGaps](ctx, c, get("/domains/"+url.PathEscape(s.Domain)+"/gaps", q))
 }
 
-// StartInterview begins an interview about the scope's domain, or goes on with the one that its session holds. It is
-// repeated while the server is unavailable only if the scope has a session.
+// StartInterview begins an interview about the scope's domain, or continues the one in its session. It is repeated
+// while the server is unavailable only if the scope has a session.
 func (c *Client) StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
 	return ask[cairn.Interview](ctx, c,
 		request{method: http.MethodPost, path: "/interviews", idempotent: s.Session != "", body: s})
@@ -47,7 +47,7 @@ func (c *Client) AnswerInterview(ctx context.Context, s cairn.Scope, id string, 
 		}{s, r}})
 }
 
-// InterviewGaps says what an interview knows of its domain, what it may still ask for, and what it has skipped.
+// InterviewGaps reports what an interview knows of its domain, what it may still ask for, and what it has skipped.
 func (c *Client) InterviewGaps(ctx context.Context, s cairn.Scope, id string) (cairn.DomainGaps, error) {
 	return ask[cairn.DomainGaps](ctx, c, get(interviewPath(id)+"/gaps", scopeQuery(s)))
 }

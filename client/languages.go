@@ -17,8 +17,8 @@ func (c *Client) Languages(ctx context.Context) ([]string, error) {
 	return out.Languages, err
 }
 
-// UseLanguages chooses the languages of the tenant's texts and questions, by their codes, the main one first; none
-// takes the choice back. It returns when the texts are indexed in them.
+// UseLanguages sets the languages of the tenant's texts and questions, by their codes, the main one first; none removes
+// the choice. It returns when the texts are indexed in them.
 func (c *Client) UseLanguages(ctx context.Context, codes ...string) error {
 	var out languages
 	return c.call(ctx, request{method: http.MethodPut, path: "/languages", idempotent: true,

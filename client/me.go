@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Me says whom the key stands for, and what it may do and see.
+// Me returns the identity and the rights of the key.
 func (c *Client) Me(ctx context.Context) (cairn.Me, error) {
 	return ask[cairn.Me](ctx, c, get("/me", nil))
 }

@@ -25,8 +25,8 @@ func (c *Client) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 			}{s, r}})
 }
 
-// checkTexts refuses what JSON cannot carry: its encoder would replace invalid bytes, and what is stored would not be
-// what was said.
+// checkTexts returns an error for texts that JSON cannot represent: its encoder would replace invalid bytes, and the
+// stored text would differ.
 func checkTexts(r *cairn.RememberRequest) error {
 	texts := []string{r.Text}
 	for _, m := range r.Messages {
@@ -49,7 +49,7 @@ func checkTexts(r *cairn.RememberRequest) error {
 	return nil
 }
 
-// Recall finds what is known about a question.
+// Recall searches the memories for a question.
 func (c *Client) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	return ask[cairn.RecallResult](ctx, c, request{method: http.MethodPost, path: "/search", idempotent: true,
 		body: struct {
@@ -137,7 +137,7 @@ func (c *Client) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 	return ofMemory[cairn.History](ctx, c, s, id, get("/history", nil))
 }
 
-// ofMemory calls an operation on one memory; r.path is what follows its id.
+// ofMemory calls an operation on one memory; r.path is the path after its id.
 func ofMemory[T any](ctx context.Context, c *Client, s cairn.Scope, id cairn.ID, r request) (out T, err error) {
 	if err := id.Validate(); err != nil {
 		return out, err

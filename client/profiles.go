@@ -32,8 +32,8 @@ func (c *Client) Extraction(ctx context.Context, s cairn.Scope) (cairn.Extractio
 	return ask[cairn.ExtractionChoice](ctx, c, get("/extraction", ofProject(s)))
 }
 
-// UseExtraction chooses how facts are derived in the scope's project, or in the tenant if the scope names none, where a
-// request does not say; an empty mode takes the choice back. The key needs the right admin.
+// UseExtraction sets how facts are derived in the scope's project, or in the tenant if the scope names none, if a
+// request does not say; an empty mode removes the choice. The key needs the right admin.
 func (c *Client) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
 	var out cairn.ExtractionChoice
 	return c.call(ctx, request{method: http.MethodPut, path: "/extraction", idempotent: true,

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ProjectLedger is the money of the project of a scope as of a time.
+// ProjectLedger returns the ledger of the scope's project as of a time.
 func (c *Client) ProjectLedger(ctx context.Context, s cairn.Scope, r cairn.LedgerQuery) (cairn.ProjectLedger, error) {
 	q := url.Values{}
 	for _, rate := range r.Rates {
@@ -21,7 +21,7 @@ func (c *Client) ProjectTrends(ctx context.Context, s cairn.Scope, r cairn.Trend
 	return askProject[cairn.ProjectTrends](ctx, c, s, "trends", url.Values{}, "as_of", r.AsOf)
 }
 
-// ProjectReport is what became known and what ended in a project in a period.
+// ProjectReport returns what became known and what ended in a project in a period.
 func (c *Client) ProjectReport(ctx context.Context, s cairn.Scope, r cairn.ReportQuery) (cairn.ProjectReport, error) {
 	q := url.Values{}
 	if r.Plain {

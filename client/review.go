@@ -34,8 +34,8 @@ func (c *Client) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 		}{s, q}})
 }
 
-// Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so many
-// days (0: as the service has it), the most pressing first.
+// Actionable returns the facts that ask for an action, are urgent, or are due in so many days (0: the server's
+// default), the most urgent first.
 func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
 	q := limited(s, limit)
 	if days != 0 {
@@ -44,7 +44,7 @@ func (c *Client) Actionable(ctx context.Context, s cairn.Scope, limit, days int)
 	return ofFacts[cairn.Page](ctx, c, "/actionable", q)
 }
 
-// UnverifiedFinancial returns the facts of at least an amount that nobody has verified, the largest first.
+// UnverifiedFinancial returns unverified facts with at least an amount, the largest first.
 func (c *Client) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (
 	cairn.Page, error) {
 	q := limited(s, limit)

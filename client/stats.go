@@ -49,7 +49,7 @@ func countingQuery(s cairn.Scope, c cairn.Counting) (url.Values, error) {
 	return q, setFilter(q, c.Filter)
 }
 
-// set puts those of names and values, in turns, into a query that are not empty.
+// set adds pairs of names and values to a query, except empty values.
 func set(q url.Values, pairs ...string) {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {

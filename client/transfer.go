@@ -19,8 +19,8 @@ type (
 	BadLine      = cairn.BadLine
 )
 
-// Export yields everything of the key's tenant that the scope covers, header first, and ends after the first error:
-// what came before it is a part, not the whole. The key needs the right admin.
+// Export yields everything in the scope of the key's tenant, header first, and ends after the first error: then the
+// export is incomplete. The key needs the right admin.
 func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		r := request{method: http.MethodGet, path: "/export", query: scopeQuery(s)}
@@ -60,7 +60,7 @@ func (c *Client) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 }
 
 // Import sends items, such as those of an export, and ends at their first error. The key needs the right admin.
-// Importing twice changes nothing, so a broken import is simply repeated.
+// Importing twice changes nothing, so an interrupted import can be repeated.
 func (c *Client) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (ImportResult, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

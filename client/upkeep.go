@@ -8,14 +8,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Sweep marks what is over as expired. The key needs the right admin, here and below.
+// Sweep sets the state of memories whose validity has ended. The key needs the right admin, here and below.
 func (c *Client) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	return ask[cairn.SweepResult](ctx, c,
 		request{method: http.MethodPost, path: "/admin/facts/sweep", query: scopeQuery(s),
 			idempotent: true})
 }
 
-// Archive takes what was closed long ago out of listings.
+// Archive removes memories that were closed long ago from listings.
 func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
 	q := scopeQuery(s)
 	if days != 0 {
@@ -28,8 +28,8 @@ func (c *Client) Archive(ctx context.Context, s cairn.Scope, days int, dry bool)
 		request{method: http.MethodPost, path: "/admin/facts/archive", query: q, idempotent: true})
 }
 
-// RegenerateEmbeddings makes vectors for memories that have none, facts first. With cut, it also makes them again where
-// a vector covers only the beginning of a text.
+// RegenerateEmbeddings makes vectors for memories without one, facts first. With cut, it also makes those again that
+// cover only the beginning of a text.
 func (c *Client) RegenerateEmbeddings(ctx context.Context, s cairn.Scope, limit int, cut bool) (
 	cairn.RegenerateResult, error) {
 	q := limited(s, limit)

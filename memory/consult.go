@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Consult asks the configured model, which is shown what is known; the exchange is stored. It is Unsupported without a
-// model.
+// Consult sends a prompt to the configured model together with what is known; the exchange is stored. It is Unsupported
+// without a model.
 func (m *Memory) Consult(ctx context.Context, s cairn.Scope, r cairn.ConsultRequest) (cairn.ConsultResult, error) {
 	return m.engine.Consult(ctx, m.in(s), r)
 }
@@ -19,7 +19,7 @@ func (m *Memory) ConsultStream(ctx context.Context, s cairn.Scope, r cairn.Consu
 	return m.engine.Consult(ctx, m.in(s), r)
 }
 
-// Recalls lists what was asked and what was given for it, newest first.
+// Recalls lists the questions in the recall log with their results, newest first.
 func (m *Memory) Recalls(ctx context.Context, s cairn.Scope, r cairn.RecallsRequest) (cairn.RecallsPage, error) {
 	return m.engine.Recalls(ctx, m.in(s), r)
 }
@@ -29,12 +29,12 @@ func (m *Memory) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (
 	return m.engine.LoggedRecall(ctx, m.in(s), id)
 }
 
-// RecallAgain asks a logged question again and says what is different.
+// RecallAgain repeats a logged question and reports what has changed.
 func (m *Memory) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
 	return m.engine.RecallAgain(ctx, m.in(s), id)
 }
 
-// ForgetRecalls deletes what the log holds of a scope and returns how many rows that were.
+// ForgetRecalls deletes the rows of the recall log in a scope and returns how many there were.
 func (m *Memory) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
 	return m.engine.ForgetRecalls(ctx, m.in(s))
 }

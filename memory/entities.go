@@ -16,7 +16,7 @@ func (m *Memory) Entities(ctx context.Context, s cairn.Scope, limit int, cursor 
 	return m.engine.Entities(ctx, m.in(s), limit, cursor)
 }
 
-// UpdateEntity changes what an entity is called and known by.
+// UpdateEntity changes the names, identifiers and attributes of an entity.
 func (m *Memory) UpdateEntity(
 	ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate,
 ) (cairn.Entity, error) {
@@ -35,7 +35,7 @@ func (m *Memory) SplitEntity(
 	return m.engine.SplitEntity(ctx, m.in(s), id, r)
 }
 
-// EntityHistory returns one page of what was changed of an entity, newest first.
+// EntityHistory returns one page of an entity's changes, newest first.
 func (m *Memory) EntityHistory(
 	ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string,
 ) (cairn.EntityHistory, error) {
@@ -48,12 +48,12 @@ func (m *Memory) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q
 	return m.engine.Neighborhood(ctx, m.in(s), id, q)
 }
 
-// SearchEntities looks for entities by what they are called.
+// SearchEntities searches entities by name.
 func (m *Memory) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
 	return m.engine.SearchEntities(ctx, m.in(s), q)
 }
 
-// FactsOf returns the facts of an entity: those that hold and those that do no longer.
+// FactsOf returns the facts of an entity: those that hold and those that no longer do.
 func (m *Memory) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
 	cairn.LookupResult, error) {
 	return m.engine.FactsOf(ctx, m.in(s), id, q)

@@ -6,15 +6,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assimilate stores what was said about an entity, and the facts that follow from it. Facts that could not be derived
-// and indexed in time follow by themselves: the answer is Pending, and its job is at it.
+// Assimilate stores what was said about an entity, and derives facts from it. If the facts cannot be derived and
+// indexed in time, the answer is Pending, and a job continues in the background.
 func (m *Memory) Assimilate(
 	ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest,
 ) (cairn.AssimilateResult, error) {
 	return m.engine.Assimilate(ctx, m.in(s), r)
 }
 
-// Lookup returns the facts of an entity: all of them, or with a query those that matter for it.
+// Lookup returns the facts of an entity: all of them, or with a query those that match it.
 func (m *Memory) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	return m.engine.Lookup(ctx, m.in(s), r)
 }
@@ -26,8 +26,8 @@ func (m *Memory) LookupSummary(
 	return m.engine.LookupSummary(ctx, m.in(s), r)
 }
 
-// Reextract derives facts in the background: again from all sources of the scope that facts were derived from, or
-// with missing from conversations and notes that none were derived from.
+// Reextract derives facts in the background: again from all sources of the scope that have facts, or with missing from
+// conversations and notes without any.
 func (m *Memory) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	return m.engine.Reextract(ctx, m.in(s), missing)
 }
@@ -37,7 +37,7 @@ func (m *Memory) Inbox(ctx context.Context, s cairn.Scope, r cairn.InboxQuery) (
 	return m.engine.Inbox(ctx, m.in(s), r)
 }
 
-// Decide makes one decision about many items. Each is answered by itself.
+// Decide makes one decision about many items. Each has its own result.
 func (m *Memory) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
 	return m.engine.Decide(ctx, m.in(s), r)
 }
@@ -77,7 +77,7 @@ func (m *Memory) FactConflicts(
 	return m.engine.FactConflicts(ctx, m.in(s), limit, cursor)
 }
 
-// StaleFacts returns the facts of which nothing was heard for so many days, the longest first.
+// StaleFacts returns the facts that nothing has confirmed for so many days, the longest first.
 func (m *Memory) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
 	return m.engine.StaleFacts(ctx, m.in(s), days, limit)
 }
@@ -94,13 +94,13 @@ func (m *Memory) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery) (c
 	return m.engine.Facts(ctx, m.in(s), q)
 }
 
-// Actionable returns the facts that something is to be done about, the pressing ones, and those that are due in so
-// many days (0: [cairn.DefaultAheadDays]), the most pressing first.
+// Actionable returns the facts that ask for an action, are urgent, or are due in so many days (0:
+// [cairn.DefaultAheadDays]), the most urgent first.
 func (m *Memory) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
 	return m.engine.Actionable(ctx, m.in(s), limit, days)
 }
 
-// UnverifiedFinancial returns the facts of at least an amount that nobody has verified, the largest first.
+// UnverifiedFinancial returns unverified facts with at least an amount, the largest first.
 func (m *Memory) UnverifiedFinancial(
 	ctx context.Context, s cairn.Scope, minAmount string, limit int,
 ) (cairn.Page, error) {

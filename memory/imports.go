@@ -26,7 +26,7 @@ func (m *Memory) ImportRuns(ctx context.Context, s cairn.Scope) (cairn.ImportRun
 	return m.imports.List(ctx, m.in(s))
 }
 
-// UndoImport takes what an import of files has stored out of search; with dry it only counts that.
+// UndoImport forgets what an import of files has stored; with dry it only counts that.
 func (m *Memory) UndoImport(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error) {
 	return m.imports.Undo(ctx, m.in(s), id, dry)
 }

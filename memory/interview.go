@@ -11,24 +11,24 @@ func (m *Memory) Domains(ctx context.Context, s cairn.Scope) (cairn.Domains, err
 	return m.engine.Domains(ctx, m.in(s))
 }
 
-// DomainGaps says what is known of the scope's domain and what is not.
+// DomainGaps reports what is known of the scope's domain and what is missing.
 func (m *Memory) DomainGaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error) {
 	return m.engine.DomainGaps(ctx, m.in(s))
 }
 
-// StartInterview begins an interview about the scope's domain, or goes on with the one that its session holds.
+// StartInterview begins an interview about the scope's domain, or continues the one in its session.
 func (m *Memory) StartInterview(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
 	return m.engine.StartInterview(ctx, m.in(s))
 }
 
-// AnswerInterview takes what somebody says in an interview and asks the next question. The answer is stored before
-// anything is made of it: after an error, StartInterview with its session goes on.
+// AnswerInterview stores a reply in an interview and asks the next question. The reply is stored before it is
+// evaluated: after an error, StartInterview with its session continues.
 func (m *Memory) AnswerInterview(ctx context.Context, s cairn.Scope, id string, r cairn.InterviewAnswer) (
 	cairn.Interview, error) {
 	return m.engine.AnswerInterview(ctx, m.in(s), id, r)
 }
 
-// InterviewGaps says what an interview knows of its domain, what it may still ask for, and what it has skipped.
+// InterviewGaps reports what an interview knows of its domain, what it may still ask for, and what it has skipped.
 func (m *Memory) InterviewGaps(ctx context.Context, s cairn.Scope, id string) (cairn.DomainGaps, error) {
 	return m.engine.InterviewGaps(ctx, m.in(s), id)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Me says who calls: in the process an admin of the tenant of the options, whom no key protects it from.
+// Me returns the identity of the caller: in a process it is an admin of the tenant of the options, without a key.
 func (m *Memory) Me(_ context.Context) (cairn.Me, error) {
 	out := m.engine.Me(cairn.Identity{Name: "local", Tenant: m.tenant, Access: cairn.AccessAdmin})
 	out.Open = true

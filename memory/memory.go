@@ -32,58 +32,58 @@ import (
 	"github.com/cairn-memory/cairn/internal/imports"
 )
 
-// Options say what a memory is made of. They have the names and the values of the settings of cairn serve, and errors
-// about them begin with those names. Only Store is needed.
+// Options configure a memory. They have the names and the values of the settings of cairn serve, and errors about them
+// begin with those names. Only Store is required.
 type Options struct {
-	// Store is where the memory lies: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that is gone with
+	// Store is the location of the memory: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that ends with
 	// the process.
 	Store string
 	// ReadOnly opens a store in a file for reading only; whatever writes is refused.
 	ReadOnly bool
-	// Texts is what finds memories by words: embedded:, an index in the process, or postgres:, one in the database of
-	// the store. Empty or auto: what suits the store.
+	// Texts is the index that finds memories by words: embedded:, an index in the process, or postgres:, one in the
+	// database of the store. Empty or auto: the one that suits the store.
 	Texts string
-	// Vectors is what finds memories by meaning; values as of Texts.
+	// Vectors is the index that finds memories by meaning; values as for Texts.
 	Vectors string
-	// Graph is what the graph of facts is walked in: tables, or age: in PostgreSQL. Empty: tables.
+	// Graph is where the graph of facts is stored: tables, or age: in PostgreSQL. Empty: tables.
 	Graph string
 
-	// Tenant is that of scopes that name none. Empty: default.
+	// Tenant is the tenant of scopes that name none. Empty: default.
 	Tenant string
 
 	// Embedder makes the vectors: builtin:, local:DIR, a provider's such as openai:MODEL, or none. Empty: builtin:,
-	// which needs neither key nor network. A store remembers which one made its vectors, and Open refuses another.
+	// which needs neither key nor network. A store records which one made its vectors, and Open fails with another.
 	Embedder string
-	// Embedders are others that [Memory.SwitchTo] may change to, each as NAME=URL or URL. Empty: none.
+	// Embedders are others that [Memory.SwitchTo] may switch to, each as NAME=URL or URL. Empty: none.
 	Embedders []string
-	// Models is the folder of models that local:NAME looks in. Empty: Embedder names a folder itself.
+	// Models is the folder for models of local:NAME. Empty: Embedder names a folder itself.
 	Models string
-	// Model answers consultations, derives facts beside the rules, and writes summaries: a provider's such as
+	// Model answers consultations, derives facts in addition to the rules, and writes summaries: a provider's such as
 	// anthropic:MODEL. Empty: none.
 	Model string
-	// Reranker puts the best hits into order once more: a service's such as jina:MODEL. Empty: none.
+	// Reranker reorders the best hits: a service's such as jina:MODEL. Empty: none.
 	Reranker string
-	// RerankDepth is how many hits the reranker reads. 0: 50.
+	// RerankDepth is the number of best hits that are reranked. 0: 50.
 	RerankDepth int
-	// RerankTimeout is how long that may take before the hits stay in their order. 0: two seconds.
+	// RerankTimeout is how long reranking may take before it is skipped. 0: two seconds.
 	RerankTimeout time.Duration
 
-	// Extract says how facts are derived from what is remembered, where neither the request nor its project or tenant
-	// says. Empty: [cairn.ExtractAuto], by the model if there is one, else by rules.
+	// Extract says how facts are derived if neither the request nor its project or tenant says so. Empty:
+	// [cairn.ExtractAuto], by the model if there is one, else by rules.
 	Extract cairn.Extraction
-	// Profiles is a folder of extraction profiles beside those that are built in. Empty: none.
+	// Profiles is a folder of extraction profiles in addition to the built-in ones. Empty: none.
 	Profiles string
-	// Domains is a folder of domain schemas for interviews beside those that are built in. Empty: none.
+	// Domains is a folder of domain schemas for interviews in addition to the built-in ones. Empty: none.
 	Domains string
-	// DailyBudget bounds what a tenant may use of providers on a day, each as tokens=2000000 or voyage/requests=500.
-	// Empty: no bound.
+	// DailyBudget limits a tenant's daily use of providers, each as tokens=2000000 or voyage/requests=500. Empty: no
+	// limit.
 	DailyBudget []string
-	// Languages are codes of the languages of what is stored, the main one first. Empty: every text tells its own.
+	// Languages are codes of the languages of the texts, the main one first. Empty: detected for each text.
 	Languages []string
 	// Tokenizer counts the tokens of context blocks: o200k, cl100k or estimate. Empty: o200k.
 	Tokenizer string
-	// RecallLog says how much is kept of what was asked and given: on, off, or bounds such as days=30,rows=50000.
-	// Empty: on, which is seven days and 10,000 rows of a tenant.
+	// RecallLog configures the recall log: on, off, or limits such as days=30,rows=50000. Empty: on, which is seven
+	// days and 10,000 rows for a tenant.
 	RecallLog string
 	// Reminders says which facts people are reminded of in their inbox: on, off, or bounds such as daily=3,stale=90.
 	// Empty: off.
@@ -91,14 +91,14 @@ type Options struct {
 	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty:
 	// 30 days and 10,000 rows.
 	KeepAlerts string
-	// Webhooks are where alerts can be sent, each as NAME=https://…?secret_env=VARIABLE or ?secret_file=FILE. Empty:
-	// none.
+	// Webhooks are the possible targets of alerts, each as NAME=https://…?secret_env=VARIABLE or ?secret_file=FILE.
+	// Empty: none.
 	Webhooks []string
 
 	// Getenv reads the environment, where keys of providers are looked for: os.Getenv. Nil: nothing is read, and a
 	// setting names its key by ?key_file=FILE.
 	Getenv func(name string) string
-	// Logger is told what goes on in the background. Nil: nobody is.
+	// Logger receives messages about background work. Nil: silent.
 	Logger *slog.Logger
 	// Now is the clock. Nil: time.Now.
 	Now func() time.Time
@@ -117,9 +117,9 @@ const (
 	rerankTimeout = 2 * time.Second
 )
 
-// Open opens the memory that the options name and makes what is not there: a file, tables, indexes. Close it. Options
-// that cannot work are an error of kind [cairn.Invalid] that says what to do. ctx bounds the opening only: the memory
-// goes on when ctx ends.
+// Open opens the memory of the options and creates what is missing: a file, tables, indexes. The caller has to close
+// it. Options that cannot work are an error of kind [cairn.Invalid] that says what to do. ctx limits the opening only:
+// the memory continues when ctx ends.
 func Open(ctx context.Context, o Options) (*Memory, error) {
 	opened, err := compose.Open(ctx, compose.Settings{
 		Store: o.Store, ReadOnly: o.ReadOnly, Texts: o.Texts, Vectors: o.Vectors, Graph: o.Graph,
@@ -137,17 +137,16 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 	return &Memory{opened.Engine, imports.New(opened.Engine, time.Now), cmp.Or(o.Tenant, "default")}, nil
 }
 
-// Close ends what goes on in the background, keeps the indexes for the next start and closes the store. Closing twice
-// is no error.
+// Close stops background work, saves the indexes for the next start and closes the store. Closing twice is no error.
 func (m *Memory) Close() error { return m.engine.Close() }
 
-// in is the scope as the engine takes it.
+// in returns the scope in the form for the engine.
 func (m *Memory) in(s cairn.Scope) cairn.Scope {
 	s.Tenant, s.Actor = cmp.Or(s.Tenant, m.tenant), cmp.Or(s.Actor, "local")
 	return s
 }
 
-// version is that of this module in the program that is running; exports name it.
+// version returns the version of this module in the running program; exports contain it.
 func version() string {
 	const path = "github.com/cairn-memory/cairn"
 	info, ok := debug.ReadBuildInfo()

@@ -27,8 +27,8 @@ func (m *Memory) Extraction(ctx context.Context, s cairn.Scope) (cairn.Extractio
 	return m.engine.Extraction(ctx, m.in(s))
 }
 
-// UseExtraction chooses how facts are derived in the scope's project, or in the tenant if the scope names none, where
-// a request does not say; an empty mode takes the choice back.
+// UseExtraction sets how facts are derived in the scope's project, or in the tenant if the scope names none, if a
+// request does not say; an empty mode removes the choice.
 func (m *Memory) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
 	return m.engine.UseExtraction(ctx, m.in(s), mode)
 }
@@ -69,18 +69,18 @@ func (m *Memory) Usage(ctx context.Context, s cairn.Scope, days int) (cairn.Usag
 	return m.engine.Usage(ctx, m.in(s), days)
 }
 
-// Sweep marks what is over as expired.
+// Sweep sets the state of memories whose validity has ended.
 func (m *Memory) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	return m.engine.Sweep(ctx, m.in(s))
 }
 
-// Archive takes what was closed long ago out of listings.
+// Archive removes memories that were closed long ago from listings.
 func (m *Memory) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
 	return m.engine.Archive(ctx, m.in(s), days, dry)
 }
 
-// RegenerateEmbeddings makes vectors for memories that have none, facts first. With cut, it also makes them again where
-// a vector covers only the beginning of a text.
+// RegenerateEmbeddings makes vectors for memories without one, facts first. With cut, it also makes those again that
+// cover only the beginning of a text.
 func (m *Memory) RegenerateEmbeddings(
 	ctx context.Context, s cairn.Scope, limit int, cut bool,
 ) (cairn.RegenerateResult, error) {
@@ -93,8 +93,8 @@ func (m *Memory) Languages(ctx context.Context) ([]string, error) {
 	return m.engine.Languages(ctx, m.in(cairn.Scope{}))
 }
 
-// UseLanguages chooses the languages of the texts and questions of the tenant of the options, by their codes, the
-// main one first; none takes the choice back. It returns when the texts are indexed in them.
+// UseLanguages sets the languages of the texts and questions of the tenant of the options, by their codes, the main one
+// first; none removes the choice. It returns when the texts are indexed in them.
 func (m *Memory) UseLanguages(ctx context.Context, codes ...string) error {
 	return m.engine.UseLanguages(ctx, m.in(cairn.Scope{}), codes)
 }

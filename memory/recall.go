@@ -11,7 +11,7 @@ func (m *Memory) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	return m.engine.Remember(ctx, m.in(s), r)
 }
 
-// Recall finds what is known about a question.
+// Recall searches the memories for a question.
 func (m *Memory) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	return m.engine.Recall(ctx, m.in(s), r)
 }
@@ -74,7 +74,7 @@ func (m *Memory) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation
 	return m.engine.Batch(ctx, m.in(s), ops)
 }
 
-// PutEntry stores an entry under a key, in place of what the key has in this very scope.
+// PutEntry stores an entry under a key, replacing the value that the key has in exactly this scope.
 func (m *Memory) PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
 	return m.engine.PutEntry(ctx, m.in(s), key, r)
 }
@@ -94,7 +94,7 @@ func (m *Memory) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cai
 	return m.engine.EraseByKey(ctx, m.in(s), key)
 }
 
-// KeyedEntries lists the entries of this very scope whose key begins with a prefix, oldest first.
+// KeyedEntries lists the entries of exactly this scope with a key prefix, oldest first.
 func (m *Memory) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error) {
 	return m.engine.KeyedEntries(ctx, m.in(s), r)
 }

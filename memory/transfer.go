@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Export yields everything of the tenant that the scope covers, header first, and ends after the first error: what
-// came before it is a part, not the whole.
+// Export yields everything in the scope of the tenant, header first, and ends after the first error: then the export is
+// incomplete.
 func (m *Memory) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return m.engine.Export(ctx, m.in(s))
 }
@@ -19,7 +19,7 @@ const (
 )
 
 // Import stores items, such as those of an export, in the tenant of the options, and ends at their first error.
-// Importing twice changes nothing, so a broken import is simply repeated.
+// Importing twice changes nothing, so an interrupted import can be repeated.
 func (m *Memory) Import(ctx context.Context, items iter.Seq2[cairn.ExportItem, error]) (cairn.ImportResult, error) {
 	imp := importing{Memory: m, result: cairn.ImportResult{Bad: []cairn.BadLine{}}}
 	for item, err := range items {
@@ -46,7 +46,7 @@ type importing struct {
 	result cairn.ImportResult
 }
 
-// flush restores the batch: at once, or where an item cannot be taken, each by itself.
+// flush restores the batch: at once, or item by item if one cannot be restored.
 func (imp *importing) flush(ctx context.Context) error {
 	err := imp.restore(ctx, imp.batch)
 	for i := 0; ofTheItem(err) && i < len(imp.batch); i++ {
@@ -75,7 +75,7 @@ func (imp *importing) restore(ctx context.Context, items []cairn.ExportItem) err
 	return err
 }
 
-// note counts an item that could not be taken; nil is none.
+// note counts an item that could not be restored; nil is none.
 func (imp *importing) note(line int, err error) {
 	if err == nil {
 		return
@@ -86,7 +86,7 @@ func (imp *importing) note(line int, err error) {
 	}
 }
 
-// ofTheItem reports whether an error blames what was given, so that going on with other items makes sense.
+// ofTheItem reports whether an error is about the item, so that other items can be tried.
 func ofTheItem(err error) bool {
 	kind := cairn.KindOf(err)
 	return err != nil && (kind == cairn.Invalid || kind == cairn.Conflict || kind == cairn.NotFound)

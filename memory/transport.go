@@ -9,15 +9,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/proxy"
 )
 
-// Remembers is what a [Transport] asks and tells: a [Memory], or a client of a server.
+// Remembers is the part of a memory that a [Transport] uses: a [Memory], or a client of a server.
 type Remembers interface {
 	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
 	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
 }
 
-// Transport gives the client of a model's service a memory: what is known goes into each prompt of the APIs of OpenAI
-// and Anthropic, and the exchange is stored after the answer has passed, without holding it up. Everything else passes
-// as it is. If memory fails or takes more than two seconds, the prompt passes without it.
+// Transport adds a memory to the client of a model's service: what is known goes into each prompt of the APIs of OpenAI
+// and Anthropic, and the exchange is stored after the answer has passed, without delaying it. Everything else passes
+// unchanged. If the memory fails or takes more than two seconds, the prompt passes without it.
 //
 // A program that ends calls Close before it closes the memory: it waits until all exchanges are stored.
 type Transport = proxy.Transport

@@ -131,7 +131,7 @@ func (c *alertsCmd) Run(ctx context.Context, a *app) error {
 			}
 			return a.out.result(n, func() { a.out.linef("%d acknowledged", n.Acknowledged) })
 		}
-		if a.shared == nil && m.ReadOnly() == "" { // nobody else may have run them on what was stored last
+		if a.shared == nil && m.ReadOnly() == "" { // no other process may have run them on the latest memories
 			if err := m.RunSearches(ctx); err != nil {
 				return err
 			}

@@ -18,12 +18,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// errNoBackups is the answer to a backup over HTTP where no setting names a folder for it.
+// errNoBackups is the error for a backup over HTTP if no setting names a folder for it.
 var errNoBackups = cairn.Errorf(
 	cairn.Unsupported, "backup: no folder for backups over HTTP is set; start the server with --backup-dir DIR (CAIRN_BACKUP_DIR)")
 
-// backupFolder is where backups go that are asked for over HTTP. Nothing outside of it is read or written, wherever
-// links in it lead.
+// backupFolder is the folder for backups over HTTP. Nothing outside it is read or written, wherever links in it lead.
 type backupFolder struct {
 	root *os.Root
 	from cairn.Backuper
@@ -50,7 +49,7 @@ func (f *backupFolder) write(ctx context.Context, name string) error {
 	if err := f.absent(name); err != nil {
 		return err
 	}
-	// The copy is made in a folder that nobody else knows, and moved when it is whole.
+	// The copy is made in a folder with a random name, and moved when it is complete.
 	making := ".making-" + rand.Text()
 	if err := f.root.Mkdir(making, 0o700); err != nil {
 		return cairn.Errorf(cairn.Unavailable, "backup: %w", err)
@@ -72,7 +71,7 @@ func (f *backupFolder) write(ctx context.Context, name string) error {
 	return cairn.WrapError(cairn.Unavailable, "backup", disk.SyncDir(filepath.Join(f.root.Name(), parent)))
 }
 
-// absent refuses a name under which a database, or the log of one, lies already.
+// absent returns an error if there is a database, or a log of one, under a name.
 func (f *backupFolder) absent(name string) error {
 	for _, name := range []string{name, name + "-wal", name + "-journal"} {
 		switch _, err := f.root.Lstat(name); {
@@ -85,7 +84,7 @@ func (f *backupFolder) absent(name string) error {
 	return nil
 }
 
-// namesFault are what the system says to a name that cannot be one of a new file.
+// namesFault are the system's errors for a name that cannot be that of a new file.
 var namesFault = []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ELOOP, syscall.ENAMETOOLONG}
 
 // failed tells a name that cannot be written from a folder that cannot. A name that leads out of the folder is not an
@@ -98,7 +97,7 @@ func (f *backupFolder) failed(err error) error {
 		"path: cannot be written below the folder for backups; name a new file whose folders are none but folders of it")
 }
 
-// checkBackupName refuses what is not a relative name, with / between folders.
+// checkBackupName returns an error for anything but a relative name, with / between folders.
 func checkBackupName(name string) error {
 	plain := utf8.ValidString(name) && !strings.ContainsAny(name, `\:`) &&
 		!strings.ContainsFunc(name, unicode.IsControl)

@@ -19,8 +19,8 @@ type chatCmd struct {
 	scopeFlags
 }
 
-// chatSettle is how long the end of a conversation waits for the facts of what was said. What is not derived by then is
-// derived by whoever opens the memory next.
+// chatSettle is how long the end of a conversation waits for the facts of what was said. The next process that opens
+// the memory derives the rest.
 const chatSettle = 10 * time.Second
 
 // Run talks until the input ends.
@@ -76,7 +76,7 @@ func (t *talk) run(ctx context.Context) error {
 		default:
 			err = t.command(ctx, command, strings.TrimSpace(rest))
 		}
-		if err != nil { // the conversation goes on
+		if err != nil { // the conversation continues
 			fmt.Fprintln(t.stderr, "cairn:", cairn.MessageOf(err))
 		}
 	}
@@ -138,7 +138,7 @@ func (t *talk) say(ctx context.Context, prompt string) error {
 	})
 }
 
-// why prints what the last answer was made of.
+// why prints what the last answer is based on.
 func (t *talk) why(ctx context.Context) error {
 	if t.last == nil {
 		return cairn.Errorf(cairn.Invalid, "why: there is no answer yet")
@@ -183,7 +183,7 @@ func (t *talk) why(ctx context.Context) error {
 	})
 }
 
-// facts prints what is known: what matters for a question, else the newest.
+// facts prints known facts: those that match a question, or the newest.
 func (t *talk) facts(ctx context.Context, question string) error {
 	s := t.scope
 	s.Session = ""
@@ -205,7 +205,7 @@ func (t *talk) facts(ctx context.Context, question string) error {
 	})
 }
 
-// forget takes out of search what a number of the last list or an id names, else the last exchange.
+// forget forgets the memory with a number of the last list or an id, or else the last exchange.
 func (t *talk) forget(ctx context.Context, what string) error {
 	var ids []cairn.ID
 	n, err := strconv.Atoi(what)

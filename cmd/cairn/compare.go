@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// factsCmd is everything that is asked of facts; without the name of a command it finds or lists them.
+// factsCmd groups the commands about facts; by default it finds or lists facts.
 type factsCmd struct {
 	Find                 findFactsCmd  `cmd:"" default:"withargs" help:"Find or list facts; what is meant without a command."`
 	Similar              similarCmd    `cmd:"" help:"Facts that are similar to one."`

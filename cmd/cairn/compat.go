@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// dialects are those of other memory systems.
+// dialects are the APIs of other memory systems.
 var dialects = []*compat.Dialect{&mem0.Dialect, &zep.Dialect, &hindsight.Dialect, &letta.Dialect}
 
-// speak serves the dialects under their prefixes, and those that are named at their vendors' own paths too.
+// speak serves the dialects under their prefixes, and the named ones at their vendors' own paths too.
 func speak(e *engine.Engine, beside map[string]func(rest.Guard) http.Handler, atRoot []string, erase bool) error {
 	taken := map[string]string{}
 	for _, d := range dialects {

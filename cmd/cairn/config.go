@@ -57,7 +57,7 @@ type globals struct {
 
 const envPrefix = "CAIRN_"
 
-// envName is the name of a flag in the environment.
+// envName returns the environment variable of a flag.
 func envName(flag string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
@@ -85,7 +85,7 @@ func isSetting(at *kong.Path, flag string) bool {
 // fileSettings is a configuration file: values by name.
 type fileSettings map[string]string
 
-// under returns the settings with those of the environment, which win.
+// under returns the settings combined with those of the environment, which take precedence.
 func (s fileSettings) under(getenv func(string) string) fileSettings {
 	out := fileSettings{}
 	maps.Copy(out, s)
@@ -127,7 +127,7 @@ func configFile(args []string, getenv func(string) string) (fileSettings, error)
 	return readSettings(path, f)
 }
 
-// readSettings reads NAME=value lines; empty ones and those that begin with # say nothing.
+// readSettings parses NAME=value lines; it skips empty lines and those that begin with #.
 func readSettings(path string, r io.Reader) (fileSettings, error) {
 	out := fileSettings{}
 	lines := bufio.NewScanner(r)
@@ -148,7 +148,8 @@ func readSettings(path string, r io.Reader) (fileSettings, error) {
 	return out, checkNames(out)
 }
 
-// checkNames refuses names in the file that are no setting: a misspelled one must not be ignored in silence.
+// checkNames returns an error for names in the file that are no settings, so that a misspelled one is not silently
+// ignored.
 func checkNames(file fileSettings) error {
 	known := settingNames()
 	for name := range file {
@@ -160,7 +161,7 @@ func checkNames(file fileSettings) error {
 	return nil
 }
 
-// defaultStore is one file in the place where the system keeps a user's data.
+// defaultStore returns the store in the user's data directory.
 func defaultStore(getenv func(string) string) string {
 	return fmt.Sprintf("sqlite:%s", filepath.Join(dataDir(getenv), "cairn.db"))
 }
@@ -170,7 +171,7 @@ func defaultModels(getenv func(string) string) string {
 	return filepath.Join(dataDir(getenv), "models")
 }
 
-// dataDir is our folder in the place where the system keeps a user's data.
+// dataDir returns cairn's folder in the user's data directory.
 func dataDir(getenv func(string) string) string {
 	dir := getenv("XDG_DATA_HOME")
 	if dir == "" {

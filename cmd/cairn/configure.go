@@ -15,16 +15,16 @@ import (
 // edit is a change of one configuration file.
 type edit struct {
 	path   string
-	change func(was []byte) ([]byte, error) // of the file; nil: there is none
+	change func(was []byte) ([]byte, error) // changes the file's content; nil: there is no file
 }
 
-// difference is what an edit changes, for a person to read.
+// difference describes what an edit changes, for a person.
 type difference struct {
 	Path  string   `json:"path"`
 	Lines []string `json:"lines"` // each with - or + before it; empty if nothing changes
 }
 
-// apply does an edit, or only says what it would change.
+// apply makes an edit, or only reports what it would change.
 func (e edit) apply(dry bool) (difference, error) {
 	d := difference{Path: e.path, Lines: []string{}}
 	was, err := os.ReadFile(e.path)
@@ -67,7 +67,7 @@ func replaceFile(path string, content []byte, mode os.FileMode) error {
 	return os.Rename(f.Name(), path)
 }
 
-// changed are the lines that differ: an edit is made at one place, so what comes before and after it is the same.
+// changed returns the lines that differ: an edit is at one place, so what comes before and after it is the same.
 func changed(was, now []byte) []string {
 	a, b := linesOf(was), linesOf(now)
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -182,7 +182,7 @@ func compact(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// editJSON makes an edit of a JSON file, which keeps the order of its members and its indent.
+// editJSON makes an edit of a JSON file that preserves the order of its members and its indentation.
 func editJSON(path string, change func(object) (object, error)) edit {
 	return edit{path, func(was []byte) ([]byte, error) {
 		var o object
@@ -210,7 +210,7 @@ func editJSON(path string, change func(object) (object, error)) edit {
 	}}
 }
 
-// indentOf is what the lines of a JSON file are indented by.
+// indentOf returns the indentation of a JSON file.
 func indentOf(text []byte) string {
 	for _, l := range linesOf(text) {
 		if bare := strings.TrimLeft(l, " \t"); len(bare) < len(l) && bare != "" {

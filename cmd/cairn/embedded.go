@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// idleTime is how long nobody asks before memory is given back to the system.
+// idleTime is the time without requests after which memory is returned to the system.
 const idleTime = time.Second
 
-// child is the service of one program, which started it and holds the other end of standard input. It is told where
-// the service answers and how to ask it on standard output, which nobody else reads.
+// child is the service of one program, which started it and holds the other end of standard input. On standard output,
+// which only that program reads, it prints its address and key.
 type child struct {
 	key string
 	out io.Writer
@@ -48,8 +48,8 @@ func (e *child) say(url string) error {
 	return json.NewEncoder(e.out).Encode(ready{URL: url, Key: e.key, PID: os.Getpid(), Version: version})
 }
 
-// givesBack gives memory back to the system whenever nobody has asked for a while. Such a service is beside a
-// notebook or an agent, which asks seldom and needs the memory.
+// givesBack returns memory to the system after an idle time. Such a service runs beside a notebook or an agent, which
+// sends few requests and needs the memory.
 func givesBack(h http.Handler) http.Handler {
 	idle := time.AfterFunc(idleTime, debug.FreeOSMemory)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -89,7 +89,7 @@ func (c *entitiesShowCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		n.Entity = v // as it was asked for, though it was merged into another
+		n.Entity = v // the requested entity, even if it was merged into another
 		return a.out.result(n, func() {
 			a.out.entityParts(&v)
 			if len(n.Facts) > 0 {

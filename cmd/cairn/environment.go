@@ -11,19 +11,19 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// foreignNames are variables that begin as ours do and are not ours to read: those of clients, of tests and of the
-// image of PostgreSQL, and those with which orchestrators tell a container of a service or a link that is called cairn.
+// foreignNames matches variables that begin like cairn's and are not settings: those of clients, of tests and of
+// PostgreSQL's image, and those with which orchestrators describe a service or a link named cairn.
 var foreignNames = regexp.MustCompile(`^CAIRN_(KEY|URL|REQUIRE|TEST_.*|DB_PASSWORD|NAME|ENV_.*|` +
 	`(.+_)?SERVICE_(HOST|PORT(_.+)?)|(.+_)?PORT(_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$`)
 
-// namedKey is how a setting names a variable that holds a key.
+// namedKey matches the variable for a key in a setting.
 var namedKey = regexp.MustCompile(`key_env=([A-Za-z0-9_]+)`)
 
-// checkEnvironment looks at variables that begin as settings do and are none: one that nearly is a setting is refused,
-// since a misspelt one must not be ignored in silence, and the others are warned about.
+// checkEnvironment checks variables that begin like settings and are none: for one that nearly is a setting it returns
+// an error, so that a misspelled one is not silently ignored; for the others it prints a warning.
 func checkEnvironment(environ, args []string, warn io.Writer) error {
 	values := valuesOf(environ)
-	file, _ := configFile(args, lookIn(environ)) // what is wrong with it is said when it is used
+	file, _ := configFile(args, lookIn(environ)) // an error will be reported when the file is used
 	known := settingNames()
 	referred := map[string]bool{}
 	for _, text := range slices.Concat(args, settingValues(values), settingValues(file)) {
@@ -51,7 +51,7 @@ func checkEnvironment(environ, args []string, warn io.Writer) error {
 	return nil
 }
 
-// valuesOf are the variables of an environment; of several with one name the first counts.
+// valuesOf returns the variables of an environment; of several with one name the first counts.
 func valuesOf(environ []string) map[string]string {
 	values := map[string]string{}
 	for _, line := range environ {
@@ -63,8 +63,8 @@ func valuesOf(environ []string) map[string]string {
 	return values
 }
 
-// lookIn returns what reads variables of an environment; one that is not there is empty. Windows knows no case in their
-// names.
+// lookIn returns a function that reads variables of an environment; a missing one is empty. On Windows names ignore
+// case.
 func lookIn(environ []string) func(name string) string {
 	values := valuesOf(environ)
 	if runtime.GOOS == "windows" {
@@ -75,7 +75,7 @@ func lookIn(environ []string) func(name string) string {
 	return func(name string) string { return values[name] }
 }
 
-// settingNames are the names that settings have in the environment.
+// settingNames returns the environment variables of settings.
 func settingNames() []string {
 	out := []string{envName("config")}
 	for _, s := range slices.Concat(settings, mcpSettings) {
@@ -84,7 +84,7 @@ func settingNames() []string {
 	return out
 }
 
-// settingValues are the values of variables that begin as settings do.
+// settingValues returns the values of variables that begin like settings.
 func settingValues(values map[string]string) (out []string) {
 	for name, value := range values {
 		if strings.HasPrefix(name, envPrefix) {
@@ -94,7 +94,8 @@ func settingValues(values map[string]string) (out []string) {
 	return out
 }
 
-// nearly returns the setting that a name is one slip away from, or two where the setting is long; "" if there is none.
+// nearly returns the setting that differs from a name by one typing error, or two if the setting is long; "" if there
+// is none.
 func nearly(name string, known []string) string {
 	name = strings.TrimPrefix(strings.ToUpper(name), envPrefix)
 	for _, setting := range known {

@@ -24,7 +24,7 @@ type evalCmd struct {
 	Context bool `help:"Ask for blocks of several budgets, and print how much of the evidence is in them, beside a plain list of hits." xor:"how"`
 }
 
-// evaluated is what cairn eval prints.
+// evaluated is the output of cairn eval.
 type evaluated struct {
 	Sets    []quality.Report   `json:"sets"`
 	Context []quality.Evidence `json:"context,omitempty"`

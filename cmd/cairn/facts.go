@@ -56,7 +56,7 @@ func (c *assimilateCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// assimilated prints what came of an assimilation, and plainly what did not come yet.
+// assimilated prints the result of an assimilation, and what is still pending.
 func (p *printer) assimilated(res cairn.AssimilateResult) {
 	p.entity(&res.Entity)
 	switch {
@@ -124,7 +124,7 @@ func (c *lookupCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// standing is the state of a memory, or since when it will hold if it is planned.
+// standing returns the state of a memory, or for a planned one its beginning.
 func standing(m *cairn.Memory) string {
 	if m.Planned {
 		return "planned " + m.EventTime.Format(time.DateOnly)
@@ -169,7 +169,7 @@ func verb(f *cairn.Fact) string {
 	return f.Verb
 }
 
-// quote is the newest evidence in words, and how much there is.
+// quote returns the newest quote, and the number of quotes.
 func quote(f *cairn.Fact) string {
 	n, s := 0, ""
 	for _, e := range f.Evidence {

@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// hookCmd is what Claude Code calls at certain moments of a session, with a JSON object on standard input. What it
-// answers on standard output goes to the model. It never holds an agent up: whatever goes wrong is said on standard
-// error, and the exit code is 0, because others mean something to the caller.
+// hookCmd is called by Claude Code at certain points of a session, with a JSON object on standard input. Its standard
+// output goes to the model. It never blocks an agent: errors go to standard error, and the exit code is 0, because
+// others mean something to the caller.
 type hookCmd struct {
 	Client string `arg:"" help:"Whose hook it is: claude-code." enum:"claude-code"`
 	Budget int    `help:"Tokens of memory at most." default:"1000"`
@@ -28,14 +28,14 @@ type hookCmd struct {
 const (
 	hookTime     = 10 * time.Second
 	maxHookInput = 16 << 20
-	// hookTail is how much of a transcript is read when an answer has ended; all of it is read before it is shortened
-	// and when the session ends.
+	// hookTail is how much of a transcript is read after an answer; before the transcript is shortened and at the end
+	// of a session all of it is read.
 	hookTail = 1 << 20
-	// startFacts is how many facts a session begins with.
+	// startFacts is the number of facts at the beginning of a session.
 	startFacts = 20
 )
 
-// hookInput is what is read of the object; names are the caller's.
+// hookInput holds the used members of the object; the names are the caller's.
 type hookInput struct {
 	Event      string `json:"hook_event_name"`
 	Session    string `json:"session_id"`
@@ -79,7 +79,7 @@ func (c *hookCmd) run(ctx context.Context, a *app) error {
 	})
 }
 
-// start says what is known about the project and what is left to do.
+// start prints what is known about the project, and its actions.
 func (c *hookCmd) start(ctx context.Context, a *app, m *opened, s cairn.Scope, in *hookInput) error {
 	query := strings.TrimSpace(s.Project + " decisions, preferences, constraints and tasks")
 	block, err := m.Context(ctx, s, cairn.ContextRequest{Format: cairn.FormatFacts, Budget: c.Budget,
@@ -121,7 +121,7 @@ func (c *hookCmd) capture(ctx context.Context, m *opened, s cairn.Scope, in *hoo
 	}
 	f, err := os.Open(in.Transcript)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // a session without a turn has none yet
+		return nil // a session without a turn has no transcript yet
 	}
 	if err != nil {
 		return err

@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// tableFlags are those of an import from a database. A URL that holds a password is better read from a setting: others
-// can see the command line.
+// tableFlags are the flags of an import from a database. A URL with a password should be in a setting: others can see
+// the command line.
 type tableFlags struct {
 	ImportURL  string `help:"The database to import facts from, if no path is given; better in the environment, because others see the command line." placeholder:"URL"`
 	Table      string `help:"Table of the facts: NAME or SCHEMA.NAME; conversation_facts if left out." placeholder:"NAME"`
 	Embeddings string `help:"What made the embeddings there, as --embedder names it: those that can be compared with ours are kept." placeholder:"URL"`
 }
 
-// choose settles what is to be imported.
+// choose determines the source of the import.
 func (c *importCmd) choose() error {
 	if len(c.Paths) == 0 && c.ImportURL != "" {
 		c.Paths = []string{c.ImportURL}
@@ -133,7 +133,7 @@ func (c *importCmd) importMycel(ctx context.Context, a *app, m *opened, path str
 	return transfer.Run(ctx, m, s.Items(ctx), o)
 }
 
-// sameGeneration refuses embeddings that cannot be compared with those in force.
+// sameGeneration returns an error for embeddings that cannot be compared with those of the active generation.
 func (a *app) sameGeneration(setting string, m *opened) error {
 	e, err := a.composed().OpenEmbedder(setting)
 	if err != nil {

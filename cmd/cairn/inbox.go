@@ -33,7 +33,7 @@ func (c *inboxCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// inbox prints what waits for a person; what a conflict is with is below it.
+// inbox prints the items of the inbox, with the other facts of a conflict below it.
 func (p *printer) inbox(page cairn.ReviewPage) {
 	if len(page.Items) == 0 {
 		p.linef("Nothing waits.")
@@ -59,7 +59,7 @@ func (p *printer) inbox(page cairn.ReviewPage) {
 	p.more(page.NextCursor)
 }
 
-// more says how to go on, if there is more.
+// more prints how to get the next page, if there is one.
 func (p *printer) more(cursor string) {
 	if cursor != "" {
 		p.linef("%s", p.dim("more: --cursor "+cursor))

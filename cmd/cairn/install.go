@@ -37,7 +37,7 @@ type connection struct {
 // keyVariable holds the API key where a client reads it.
 const keyVariable = "CAIRN_KEY"
 
-// clients print the configuration of each client: where it belongs, and what it says.
+// clients print the configuration of each client: the file, and its content.
 var clients = map[string]func(connection) (where, text string){
 	"claude-code": func(c connection) (string, string) {
 		server := c.described("type", "${"+keyVariable+"}")
@@ -136,7 +136,7 @@ func (c *installCmd) configure(a *app, conn connection) error {
 	})
 }
 
-// edits are the changes of a client's files.
+// edits returns the changes of a client's files.
 func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
 	in := "."
 	if c.Global || c.Client == "codex" {
@@ -155,7 +155,7 @@ func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
 	switch c.Client {
 	case "claude-code":
 		var out []edit
-		if !c.Global { // else the program keeps its servers in a file of its own making
+		if !c.Global { // otherwise the program manages its servers in its own file
 			out = append(out, server(".mcp.json", "mcpServers", conn.described("type", "${"+keyVariable+"}")))
 		}
 		if !c.NoHooks && conn.url == "" {
@@ -182,14 +182,14 @@ func (c *installCmd) edits(a *app, conn connection) ([]edit, error) {
 	return []edit{editTOML(filepath.Join(in, ".codex", "config.toml"), "mcp_servers.cairn", text)}, nil
 }
 
-// hookEvents are the moments at which Claude Code calls: when a session starts, when the user has written, before the
+// hookEvents are the events at which Claude Code calls: when a session starts, when the user has written, before the
 // session is shortened, when an answer has ended, and when the session ends.
 var hookEvents = []string{"SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd"}
 
 // hookTimeout is how many seconds the caller waits for a hook.
 const hookTimeout = 15
 
-// hook is the command that Claude Code calls.
+// hook returns the command for Claude Code.
 func (c connection) hook() string {
 	var args []string
 	for i := 1; i+1 < len(c.args); i += 2 { // after mcp; the sets of tools are for that
@@ -200,7 +200,7 @@ func (c connection) hook() string {
 	return strings.TrimSpace("cairn hook claude-code " + shellWords(args))
 }
 
-// isHook reports whether a command is one of ours.
+// isHook reports whether a command is one of cairn's.
 func isHook(command string) bool { return strings.HasPrefix(command, "cairn hook claude-code") }
 
 // setHooks puts our command among the hooks of each event, in place of one that is there, or takes it out.
@@ -250,7 +250,7 @@ func setHooks(o object, command string, undo bool) (object, error) {
 	return o.with("hooks", hooks)
 }
 
-// gemini is the connection as Gemini CLI wants it.
+// gemini returns the connection in the form for Gemini CLI.
 func (c connection) gemini() map[string]any {
 	out := c.described("", "$"+keyVariable)
 	if url, there := out["url"]; there {
@@ -300,7 +300,7 @@ func (c *installCmd) connection(a *app) (connection, error) {
 	return connection{url: u.String(), key: c.Key}, nil
 }
 
-// described is the connection as JSON clients want it; typeName is the member that tells the transport, if there is
+// described returns the connection in the form of JSON clients; typeName is the member for the transport, if there is
 // one.
 func (c connection) described(typeName, key string) map[string]any {
 	out := map[string]any{"command": "cairn", "args": c.args}
@@ -317,7 +317,7 @@ func (c connection) described(typeName, key string) map[string]any {
 	return out
 }
 
-// claudeCommand is the line that does the same for one person.
+// claudeCommand returns the command that does the same for one person.
 func (c connection) claudeCommand() string {
 	if c.url == "" {
 		return "claude mcp add --scope user cairn -- cairn " + shellWords(c.args)

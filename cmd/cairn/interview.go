@@ -68,7 +68,7 @@ func (c *interviewCmd) list(ctx context.Context, a *app, m *opened) error {
 	})
 }
 
-// lead asks until nothing is left, the person stops, or nobody answers any more.
+// lead asks until nothing is left, the person stops, or the input ends.
 func (c *interviewCmd) lead(ctx context.Context, a *app, m *opened, s cairn.Scope) error {
 	in, err := m.StartInterview(ctx, s)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *interviewCmd) lead(ctx context.Context, a *app, m *opened, s cairn.Scop
 	}
 }
 
-// next is the next line that says something; /gaps shows what is missing, /quit ends.
+// next returns the next line with an answer; /gaps shows what is missing, /quit ends.
 func (c *interviewCmd) next(ctx context.Context, a *app, m *opened, s cairn.Scope, id string,
 	answers <-chan line) (string, error) {
 	for {
@@ -138,7 +138,7 @@ func (c *interviewCmd) left(a *app, in *cairn.Interview) error {
 	return nil
 }
 
-// line is one that was read; its err is that of reading on.
+// line is an input line; its err is that of reading further.
 type line struct {
 	text string
 	err  error
@@ -164,7 +164,7 @@ func (a *app) lines(ctx context.Context) <-chan line {
 	return out
 }
 
-// asked prints what an answer brought, and the next question; for machines one line of JSON.
+// asked prints the result of an answer, and the next question; for machines one line of JSON.
 func (p *printer) asked(in *cairn.Interview) error {
 	if p.json {
 		enc := json.NewEncoder(p.w)
@@ -185,7 +185,7 @@ func (p *printer) asked(in *cairn.Interview) error {
 	return nil
 }
 
-// gaps prints what is known of a domain and what is not.
+// gaps prints what is known of a domain and what is missing.
 func (p *printer) gaps(g *cairn.DomainGaps) {
 	p.linef("%s  %s", p.bold(g.Domain), plain(g.Title))
 	rows := [][]string{}

@@ -21,7 +21,7 @@ type localCmd struct {
 
 type localListCmd struct{}
 
-// Run asks nobody: it shows the catalogue and what lies in the folder.
+// Run shows the catalogue and the models in the folder, without a request.
 func (c *localListCmd) Run(a *app) error {
 	models, err := hub.List(a.Models)
 	if err != nil {
@@ -65,13 +65,13 @@ type localPullCmd struct {
 	SHA256   string `help:"What the SHA-256 of the weights, model.safetensors, has to be." name:"sha256" placeholder:"HEX"`
 }
 
-// pulled is the answer of a pull.
+// pulled is the result of a pull.
 type pulled struct {
 	hub.Model
 	Path string `json:"path"`
 }
 
-// Run says what it is about to fetch before anybody is asked, and again when the hub has said what was open.
+// Run prints what it will download before the first request, and again when the hub has completed the order.
 func (c *localPullCmd) Run(ctx context.Context, a *app) error {
 	order, err := hub.Order(c.Name, c.Revision, c.SHA256)
 	if err != nil {
@@ -135,7 +135,7 @@ func orMain(revision string) string {
 	return revision
 }
 
-// believed says plainly for which files nobody but the one who gives them says what they should be.
+// believed says for which files only their origin vouches.
 func believed(say io.Writer, m hub.Model, pin hub.Pin, what string) {
 	n := 0
 	for _, f := range m.Files {
@@ -157,7 +157,7 @@ type localVerifyCmd struct {
 	Name string `arg:"" help:"Name of the model."`
 }
 
-// Run fails when a file is not what it should be.
+// Run fails if a file is not as expected.
 func (c *localVerifyCmd) Run(ctx context.Context, a *app) error {
 	b := a.bar("hashing "+c.Name, 1, progressbar.OptionShowBytes(true))
 	checked, err := hub.Verify(ctx, a.Models, c.Name, b.set)

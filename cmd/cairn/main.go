@@ -39,7 +39,7 @@ func main() {
 	os.Exit(code)
 }
 
-// cli is the command line. Each command lies in the file of its name.
+// cli is the command line. Each command is in the file with its name.
 type cli struct {
 	globals
 
@@ -102,7 +102,7 @@ type cli struct {
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
-// variables are what the help and the defaults of flags name in braces.
+// variables are the values for names in braces in the help and the defaults of flags.
 func variables(store, models string) kong.Vars {
 	return kong.Vars{"store": store, "models": models, "hub": hub.DefaultHub,
 		"formats": strings.Join(transfer.Formats(), ", ")}
@@ -111,7 +111,7 @@ func variables(store, models string) kong.Vars {
 // exit carries an exit code out of the parser, which ends the program itself for --help.
 type exit int
 
-// run is the whole program: everything that it touches comes in as an argument, and it returns the exit code.
+// run is the whole program: everything that it uses comes in as an argument, and it returns the exit code.
 func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout,
 	stderr io.Writer) (code int) {
 	defer func() {

@@ -20,8 +20,8 @@ type mcpCmd struct {
 	scopeFlags
 }
 
-// Run answers an agent that has started the program: standard output carries messages of the protocol and nothing else.
-// A user who can start the program can read the file, so no key is needed.
+// Run serves an agent that has started the program: standard output carries protocol messages and nothing else. A user
+// who can start the program can read the file, so no key is needed.
 func (c *mcpCmd) Run(ctx context.Context, a *app) error {
 	a.extract, a.serves = c.Extract, true
 	p := &serverSource{app: a, with: bridged{Tenant: a.Tenant, Scope: c.in(cairn.Scope{}), Tools: c.Tools}}

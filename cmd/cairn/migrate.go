@@ -89,7 +89,7 @@ func (a *app) openEndpoint(ctx context.Context, flag, store string) (migrate.End
 	return migrate.Endpoint{Name: name, Truth: t}, err
 }
 
-// placeName is the URL of a store as whole as it can be without a secret.
+// placeName returns the URL of a store without its secrets.
 func placeName(store string) (string, error) {
 	if path, ok := compose.File(store); ok {
 		path, err := filepath.Abs(path)
@@ -102,7 +102,7 @@ func placeName(store string) (string, error) {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(), nil
 }
 
-// contents prints what there is of each tenant; where both sides differ, both.
+// contents prints the counts of each tenant; both sides if they differ.
 func (p *printer) contents(tenants []migrate.Tenant) {
 	rows := make([][]string, len(tenants))
 	for i, t := range tenants {

@@ -15,25 +15,25 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// app is what a command runs with.
+// app holds what a command needs.
 type app struct {
 	globals
 	getenv       func(string) string
 	stdin        io.Reader
 	out          *printer
 	stderr       io.Writer
-	policy       gate.Policy   // what is let in; the zero value is the engine's own
-	meter        engine.Meter  // nil: nobody counts
-	tracer       *trace.Tracer // nil: nobody traces
-	extract      string        // how facts are derived where nobody says; auto if empty
-	serves       bool          // agents are answered: what they are given is logged
-	auto         bool          // the embedder was chosen by what there is a key for
+	policy       gate.Policy   // rules of the gate; the zero value is the engine's default
+	meter        engine.Meter  // nil: no measurements
+	tracer       *trace.Tracer // nil: no traces
+	extract      string        // default for deriving facts; auto if empty
+	serves       bool          // serves agents: results are logged
+	auto         bool          // the available keys have determined the embedder
 	hubToken     string        // for a hub of models; never written anywhere
-	defaultStore string        // where the memory lies unless somebody says otherwise
-	domainFile   string        // a domain schema that this command names; "" for none
+	defaultStore string        // location of the memory unless another is configured
+	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
 	keepUnowned  bool          // facts from before there were owners stay as they are
-	key          string        // names what the command writes, if it may have been done before
+	key          string        // names the writes of the command if it may be a repetition
 	await        time.Duration // how long a database that does not serve now is waited for
 }
 
@@ -47,13 +47,13 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.stderr, options))
 }
 
-// scope is the tenant of the command line: a user who can read the file may do everything with it.
+// scope returns the tenant of the command line: a user who can read the file may do everything with it.
 func (a *app) scope() cairn.Scope { return cairn.Scope{Tenant: a.Tenant, Actor: "local"} }
 
 // opened is the memory that a command works on.
 type opened struct{ *compose.Opened }
 
-// recallLog is the setting of the recall log. By itself a command logs nothing: it reads, and what it prints is seen.
+// recallLog returns the setting of the recall log. By default commands log nothing: their user sees what they print.
 func (a *app) recallLog() string {
 	switch {
 	case a.RecallLog != "auto":
@@ -64,7 +64,7 @@ func (a *app) recallLog() string {
 	return "kept"
 }
 
-// composed are the settings of the command line as [compose.Open] takes them.
+// composed converts the settings of the command line for [compose.Open].
 func (a *app) composed() *compose.Settings {
 	return &compose.Settings{
 		Store: a.Store, ReadOnly: a.ReadOnly, Texts: a.Texts, Vectors: a.Vectors, Graph: a.Graph,
@@ -97,13 +97,13 @@ func (a *app) openWith(ctx context.Context, anyGeneration bool) (*opened, error)
 
 const (
 	// commandWait is how long a command waits for the vectors of what it has stored. The next process that uses the
-	// memory makes the missing ones.
+	// memory makes missing ones.
 	commandWait = 10 * time.Second
 	// commandQuestion is how long a command waits for the vector of a question. Each command has to connect to the
-	// service again, and none knows how long that takes.
+	// service again, and does not know how long that takes.
 	commandQuestion = 2 * time.Second
-	// databaseWait is how long a command waits for a database that starts, recovers or is away. A service waits for as
-	// long as it takes.
+	// databaseWait is how long a command waits for a database that is starting, recovering or unavailable. A service
+	// waits without a limit.
 	databaseWait = 10 * time.Second
 )
 
@@ -119,13 +119,12 @@ func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	return errors.Join(f(m.forCommand()), m.Close())
 }
 
-// forCommand is the memory as a command sees it, which waits no longer for an embedder because another process has it
-// open.
+// forCommand returns the memory with the time limits of a command, even if a service has it open.
 func (o *opened) forCommand() *opened {
 	seen := *o.Opened
 	seen.Engine = o.Waiting(commandWait, commandQuestion)
 	return &opened{&seen}
 }
 
-// chooseEmbedder replaces auto in the setting by what it means.
+// chooseEmbedder resolves auto in the setting.
 func (a *app) chooseEmbedder() { a.Embedder, a.auto = compose.ChooseEmbedder(a.Embedder, a.getenv) }

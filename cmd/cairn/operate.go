@@ -55,7 +55,7 @@ type doctorCmd struct {
 	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
 }
 
-// doctorWait is how long the doctor lets vectors that are being made become ready; what still waits then it counts.
+// doctorWait is how long the doctor waits for pending vectors; it counts those that are left.
 const doctorWait = 10 * time.Second
 
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
@@ -92,7 +92,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// report prints what a doctor found. If something is wrong it is an error too.
+// report prints the result of the doctor. If something is wrong it is an error too.
 func (a *app) report(r cairn.DoctorReport, wrong string) error {
 	if err := a.out.result(r, func() {
 		for _, done := range r.Repaired {
@@ -153,7 +153,7 @@ type restoreCmd struct {
 	Replace bool   `help:"Move a memory that is there aside instead of refusing."`
 }
 
-// Run puts the backup in place and erases in it what was erased since it was made.
+// Run restores the backup and erases in it what was erased since it was made.
 func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	path, ok := compose.File(a.Store)
 	if !ok {
@@ -214,7 +214,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// saveTombstones writes to the ledger what the memory that is about to be replaced knows of erasures.
+// saveTombstones writes the erasures known to the memory that will be replaced to the ledger.
 func (a *app) saveTombstones(ctx context.Context, path string) error {
 	known := map[cairn.ID]bool{}
 	lines, err := compose.Ledger(path).Lines()
@@ -352,7 +352,7 @@ func (c *jobsCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// reported says what a model has found for a job and what that cost; nothing for jobs without one.
+// reported describes the result and cost of a job with a model; "" for jobs without one.
 func reported(r *cairn.ExtractionReport) string {
 	if r == nil {
 		return ""

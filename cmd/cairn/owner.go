@@ -21,11 +21,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/owner"
 )
 
-// protocol is the version of what an owner and those who use it say to each other.
+// protocol is the version of the protocol between an owner process and its users.
 const protocol = "2"
 
-// terms are what processes that share an owner have to agree about: with other settings the engine would be another
-// one.
+// terms returns the settings that processes sharing an owner must agree on, because others would make a different
+// engine.
 func (a *app) terms() (owner.Terms, error) {
 	if a.Patience < minTimeout {
 		return nil, cairn.Errorf(cairn.Invalid, "patience: is %v, must be at least %v", a.Patience, minTimeout)
@@ -50,7 +50,8 @@ func (a *app) terms() (owner.Terms, error) {
 // minTimeout leaves an owner some milliseconds for each of its heartbeats.
 const minTimeout = heartbeatsMissed * 10 * time.Millisecond
 
-// identity tells builds apart. One without a version goes by its commit, and where that does not say all, by its bytes.
+// identity distinguishes builds: by version, or if there is none by commit, or if that is not enough by the program's
+// bytes.
 var identity = sync.OnceValue(func() string {
 	if version != "dev" {
 		return version
@@ -80,7 +81,8 @@ var identity = sync.OnceValue(func() string {
 	return fmt.Sprintf("dev %08x", sum.Sum32())
 })
 
-// session is what somebody connects to an owner for: one of these. The owner's user sends it, who could open the file.
+// session says why a process connects to an owner: one of these. It comes from a process of the owner's user, who could
+// open the file.
 type session struct {
 	Agent   *bridged    `json:"agent,omitempty"`
 	Command *invocation `json:"command,omitempty"`
@@ -109,7 +111,7 @@ func (a *app) mcpConfig(m *opened) mcpserver.Config {
 // file is the path of the store, if it is a file.
 func (a *app) file() (path string, ok bool) { return compose.File(a.Store) }
 
-// ownership is the service of an owner to other processes.
+// ownership serves other processes as an owner.
 type ownership struct {
 	*app
 	ctx    context.Context
@@ -120,8 +122,8 @@ type ownership struct {
 	asked  chan struct{}
 }
 
-// letIn serves other processes until end is called. Until open is, they wait, and are told that there is something to
-// wait for.
+// letIn serves other processes until end is called. Until open is called they wait, and learn that an owner is
+// starting.
 func (a *app) letIn(ctx context.Context, claim *owner.Claim, t owner.Terms) *ownership {
 	ctx, cancel := context.WithCancel(ctx)
 	o := &ownership{app: a, ctx: ctx, opened: make(chan struct{}), asked: make(chan struct{})}
@@ -178,8 +180,8 @@ func (o *ownership) talk(ctx context.Context, said json.RawMessage, conn *owner.
 	}
 }
 
-// owning opens the memory for a process that is to own it. Where another process owns it, that one is asked to yield;
-// one that does not is succeeded when it ends.
+// owning opens the memory for a process that will own it. It asks another owner to yield; if that does not, the process
+// takes over when the other ends.
 func (a *app) owning(ctx context.Context) (m *opened, end func() error, err error) {
 	path, ok := a.file()
 	if !ok || a.ReadOnly { // a command that only reads owns nothing
@@ -267,18 +269,18 @@ func eventually[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// serverSource is where a bridge gets its servers from: the owner if there is one, this process otherwise.
+// serverSource provides the servers of a bridge: the owner if there is one, this process otherwise.
 type serverSource struct {
 	*app
 	with   bridged
 	here   *opened        // nil: the memory is not opened here
 	end    func() error   // ends the ownership; nil: there is none
 	gone   chan struct{}  // closed when this process yields what it has opened
-	closed sync.WaitGroup // of what was yielded
+	closed sync.WaitGroup // connections that were handed over
 	hears  *owner.Conn    // the last owner
 }
 
-// connect returns a connection to the owner of the memory. If there is none, this process becomes it.
+// connect returns a connection to the owner of the memory. If there is none, this process becomes the owner.
 func (p *serverSource) connect(ctx context.Context) (mcpserver.Conn, error) {
 	if p.here != nil {
 		select {
@@ -311,7 +313,7 @@ func (p *serverSource) connect(ctx context.Context) (mcpserver.Conn, error) {
 	return p.alone(ctx, cairn.Errorf(cairn.Unavailable, "the process that owns the memory does not answer"))
 }
 
-// way is how to come to a server.
+// way opens a connection to a server.
 type way func(context.Context) (mcpserver.Conn, error)
 
 // way finds one; it answers Unavailable while the owner begins or ends.
@@ -358,8 +360,8 @@ func (p *serverSource) direct(ctx context.Context) (mcpserver.Conn, error) {
 	return mcpserver.Connect(ctx, p.mcpConfig(m), p.with.session()), nil
 }
 
-// own opens the memory for this process and others, until it ends or is asked to yield: a serve, which outlives an
-// agent, takes over like that. Then this process answers the requests that it has, and becomes a bridge.
+// own opens the memory for this process and others, until it ends or is asked to yield: for example to a serve, which
+// outlives an agent. Then this process answers its pending requests, and becomes a bridge.
 func (p *serverSource) own(ctx context.Context, claim *owner.Claim, t owner.Terms) (mcpserver.Conn, error) {
 	o := p.letIn(ctx, claim, t)
 	conn, err := p.direct(ctx)
@@ -396,7 +398,7 @@ func (p *serverSource) yielded() {
 	})
 }
 
-// close hands over to the next owner and closes what is open here.
+// close hands over to the next owner and closes what this process has opened.
 func (p *serverSource) close() error {
 	var errs []error
 	if p.end != nil {

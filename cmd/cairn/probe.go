@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/compose"
 )
 
-// probeWait is how long a provider may take to answer its canary: a server may have to load the model first.
+// probeWait is the time limit for a provider's canary: a server may have to load the model first.
 const probeWait = 2 * time.Minute
 
-// probe is a provider that is configured. ask opens it, sends the canary and says what came back.
+// probe is a configured provider. ask opens it, sends the canary and describes the answer.
 type probe struct {
 	role, setting string
 	ask           func(ctx context.Context) (answer string, err error)
@@ -94,7 +94,7 @@ func (p prober) probeEmbedder(ctx context.Context) (string, error) {
 	return fmt.Sprintf("a vector of %d dimensions", len(es[0].Vector)), nil
 }
 
-// probeModel asks in the strongest form that the model can be held to: facts are asked for in it.
+// probeModel uses the strictest output form of the model, like extraction.
 func (p prober) probeModel(ctx context.Context) (string, error) {
 	m, err := p.OpenModel()
 	if err != nil {

@@ -18,7 +18,7 @@ type proxyCmd struct {
 	MaxBody int64 `help:"Largest request body in bytes." default:"67108864"`
 }
 
-// Run serves what serve does, and beside it what lies below /v1/ of the upstream.
+// Run serves like serve, and also the paths below /v1/ of the upstream.
 func (c *proxyCmd) Run(ctx context.Context, a *app) error {
 	upstream, err := url.Parse(c.Upstream)
 	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// queryFlags are what recall and context share.
+// queryFlags are the flags that recall and context share.
 type queryFlags struct {
 	Query      []string `arg:"" help:"The question."`
 	K          *int     `short:"k" help:"How many hits at most: 10 if left out, of knowledge 5, and for a block of context as many as its budget holds." placeholder:"N"`
@@ -80,7 +80,7 @@ func (c *recallCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// incomplete ends a command whose answer has been printed and lacks what the arms that failed would have found.
+// incomplete is the error of a command that has printed an answer without the results of failed arms.
 type incomplete struct{ cairn.Coverage }
 
 func (i incomplete) Error() string {
@@ -95,7 +95,7 @@ func (a *app) answered(v any, c cairn.Coverage, human func()) error {
 	return incomplete{c}
 }
 
-// sayIfEmpty tells somebody who found nothing that there is nothing, and where: perhaps another memory was meant.
+// sayIfEmpty tells a user without results that the memory is empty, and which one it is: another may have been meant.
 func (a *app) sayIfEmpty(ctx context.Context, m *opened) {
 	page, err := m.List(ctx, a.scope(), cairn.ListRequest{Limit: 1, States: cairn.States(), Archived: true})
 	if err != nil || len(page.Items) > 0 {
@@ -199,7 +199,7 @@ func parts(of map[cairn.Arm]cairn.Part) []string {
 type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
 	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
-	// ExcludeSession is for an interview, which asks what others have said.
+	// ExcludeSession is for an interview, which searches what others have said.
 	ExcludeSession string `help:"Leave out what was said in this session."`
 	IDs            bool   `help:"Begin what a briefing says of each memory with the end of its id." name:"ids"`
 	queryFlags

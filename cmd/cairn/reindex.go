@@ -81,8 +81,8 @@ func (a *app) rebuild(ctx context.Context) error {
 	})
 }
 
-// awaitGenerations shows how far the build is, whichever process does it, until it is done. If the command is
-// interrupted, the next process that has the memory open goes on.
+// awaitGenerations shows the progress of the build, whichever process does it, until it is done. If the command is
+// interrupted, the next process that has the memory open continues.
 func (a *app) awaitGenerations(ctx context.Context, m *opened) error {
 	b := a.bar("embedding", 1)
 	defer b.finish()

@@ -96,7 +96,7 @@ func (m *opened) follows(ctx context.Context, s cairn.Scope, job cairn.ID) strin
 	return "its vector follows"
 }
 
-// text is what a command was given word by word; - and nothing at all stand for standard input.
+// text joins the words of a command; - or no words mean standard input.
 func (a *app) text(words []string) (string, error) {
 	text := strings.Join(words, " ")
 	switch {

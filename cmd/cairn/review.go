@@ -84,7 +84,7 @@ func (c *findFactsCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// check refuses flags that the view would pass over in silence.
+// check returns an error for flags that the view would silently ignore.
 func (c *findFactsCmd) check() error {
 	view := c.Actionable || c.Unverified || c.Stats
 	switch {
@@ -146,7 +146,7 @@ func (c *findFactsCmd) find(ctx context.Context, a *app, m *opened, s cairn.Scop
 	})
 }
 
-// actionable prints what is to be done.
+// actionable prints actionable facts.
 func (p *printer) actionable(ms []cairn.Memory) {
 	rows := make([][]string, len(ms))
 	for i := range ms {
@@ -171,7 +171,7 @@ func (p *printer) financial(ms []cairn.Memory) {
 	p.table([]string{"ID", "AMOUNT", "TYPE", "VERIFIED", "FACT"}, rows)
 }
 
-// factStats prints counts by what they count.
+// factStats prints counts, grouped by what they count.
 func (p *printer) factStats(s cairn.FactStats) {
 	rows := [][]string{{"all", "", strconv.Itoa(s.Total)}}
 	rows = append(rows, counts("type", s.Types)...)

@@ -32,7 +32,7 @@ type serveCmd struct {
 	traceFlags
 	NoUI bool `name:"no-ui" help:"Serve no page for browsers."`
 
-	beside func(*opened, *rest.Config) // adds to what is served; nil: nothing
+	beside func(*opened, *rest.Config) // adds other surfaces; nil: none
 	// ends what that began, before the memory is closed
 	closing func()
 	ready   func(ctx context.Context, m *opened, addr net.Addr) error // called before the first answer; may be nil
@@ -165,7 +165,7 @@ func beside(cfg *rest.Config) {
 	}
 }
 
-// maintain keeps the indexes of a database up to date beside what else is done, until what it returns is called.
+// maintain maintains the indexes of a database in the background until the returned function is called.
 func (a *app) maintain(ctx context.Context, do func(context.Context) error) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var over sync.WaitGroup
@@ -184,12 +184,12 @@ func (a *app) maintain(ctx context.Context, do func(context.Context) error) (end
 type listener struct {
 	*app
 	ln    net.Listener
-	gate  *rest.Gate // nil: nobody is answered before the memory is open
+	gate  *rest.Gate // nil: requests wait until the memory is open
 	ended chan error // of the server that the gate is part of
 }
 
-// await opens the memory. A database that does not serve now is waited for as long as it takes, and requests are told
-// so meanwhile. Told to end before that, it opens nothing.
+// await opens the memory. It waits without a limit for a database that is unavailable, and requests get that reason
+// meanwhile. If ctx ends before that, it opens nothing.
 func (d *listener) await(ctx context.Context) (m *opened, end func() error, err error) {
 	d.app.await = 0
 	for {

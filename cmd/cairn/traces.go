@@ -10,10 +10,10 @@ type traceFlags struct {
 	Traces string `help:"Address of an OpenTelemetry collector that is sent what requests spend their time on, such as http://127.0.0.1:4318; or env, which takes that of OTEL_EXPORTER_OTLP_ENDPOINT. Without it nothing is recorded." placeholder:"URL"`
 }
 
-// otlpEndpoint is where programs look for a collector; cairn does if the setting says so.
+// otlpEndpoint is the usual variable for the address of a collector, which cairn reads if the setting says so.
 const otlpEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
-// start begins to trace what the command does, if a setting says so, until what it returns is called.
+// start starts tracing, if a setting says so, until the returned function is called.
 func (f *traceFlags) start(a *app) (end func(), err error) {
 	endpoint := f.Traces
 	switch endpoint {

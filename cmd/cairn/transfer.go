@@ -66,7 +66,7 @@ func (c *importCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// policyFor lets in the roles of what is asked for; nobody else sends them.
+// policyFor allows the roles of requested content, which only an import sends.
 func policyFor(with []transfer.Extra) gate.Policy {
 	p := gate.DefaultPolicy()
 	for _, extra := range with {

@@ -17,13 +17,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/owner"
 )
 
-// travelling are the commands that go to the owner of the memory if there is one: those that scripts and hooks of
-// agents call, and that would read an index or a model first. At 100,000 memories a search takes 0.04 s instead of
-// 0.21 s, and a quarter of the memory. They change no other file, and can be done twice, because what they change has a
-// key of its own. All others open the file beside the owner, as every process may.
+// travelling lists the commands that run in the owner process if there is one: those that scripts and hooks of agents
+// call, and that would have to load an index or a model. At 100,000 memories a search takes 0.04 s instead of 0.21 s,
+// and a quarter of the memory. They change no other file, and can be repeated, because each write has a key. All other
+// commands open the file beside the owner, as any process may.
 var travelling = []string{"remember", "assimilate", "recall", "context", "lookup", "hook"}
 
-// invocation is a command as somebody has typed it, with what it depends on beside the memory.
+// invocation is a command as typed, with what it depends on beside the memory.
 type invocation struct {
 	Args     []string     `json:"args"`
 	Settings fileSettings `json:"settings"` // of the environment and the file
@@ -31,11 +31,10 @@ type invocation struct {
 	Models   string       `json:"models"`   // by default
 	Terminal bool         `json:"terminal"`
 	Width    int          `json:"width"`
-	Key      string       `json:"key"` // names what the command writes: doing it again with the key changes nothing
+	Key      string       `json:"key"` // names the writes of the command: repeating it with the key changes nothing
 }
 
-// fromOwner is one thing that an owner says about a command: that it wants to read what the command is given, or its
-// end.
+// fromOwner is a message of the owner about a command: a request for its input, or its end.
 type fromOwner struct {
 	Read bool   `json:"read,omitempty"`
 	Out  []byte `json:"out,omitempty"`
@@ -49,8 +48,8 @@ type toOwner struct {
 	Cancel bool   `json:"cancel,omitempty"`
 }
 
-// travel lets the owner of the memory do a command. Its output is printed when it has ended, so a command that is cut
-// off and repeated prints nothing twice. It reports whether an owner has done it; if not, the command has to run here.
+// travel runs a command in the owner process. It prints the output at the end, so a command that is interrupted and
+// repeated prints nothing twice. It reports whether an owner has run it; if not, the command has to run here.
 func (a *app) travel(ctx context.Context, command string, inv invocation) (code int, done bool, err error) {
 	path, ok := a.file()
 	if !ok || a.ReadOnly || !slices.Contains(travelling, command) || !owner.Known(path) {
@@ -83,7 +82,7 @@ func (a *app) travel(ctx context.Context, command string, inv invocation) (code 
 			a.logger().Warn("owner: this command opens the memory itself", "why", err)
 		case kind == cairn.Conflict:
 			a.logger().Info("owner: this command opens the memory itself", "why", err)
-		case kind == cairn.Unavailable && a.key == "": // nobody owns it
+		case kind == cairn.Unavailable && a.key == "": // there is no owner
 		default:
 			continue // it was cut off; the next owner has done it, or does it now
 		}
@@ -93,10 +92,10 @@ func (a *app) travel(ctx context.Context, command string, inv invocation) (code 
 	return 0, false, nil
 }
 
-// maxSends is how often a command is sent: one that every owner ends of must not end them all.
+// maxSends limits how often a command is sent, so that one that crashes owners does not crash all of them.
 const maxSends = 3
 
-// converse answers what an owner asks until the command has ended.
+// converse answers the owner's requests until the command has ended.
 func converse(ctx context.Context, conn *owner.Conn, given *input) (fromOwner, error) {
 	say := json.NewEncoder(conn)
 	defer context.AfterFunc(ctx, func() {
@@ -123,10 +122,10 @@ func converse(ctx context.Context, conn *owner.Conn, given *input) (fromOwner, e
 	}
 }
 
-// input is what a command is given, read when it is asked for and kept for when it is asked for again.
+// input is the input of a command. It is read on the first request and stored for repetitions.
 type input struct {
 	from io.Reader
-	read chan struct{} // closed when it is read; nil: nobody has asked
+	read chan struct{} // closed when it is read; nil: not requested yet
 	body []byte
 	err  error
 }
@@ -147,7 +146,7 @@ func (in *input) all(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// again is the input for a command that runs here.
+// again returns the input for a command that runs here.
 func (in *input) again() io.Reader {
 	if in.read == nil {
 		return in.from
@@ -166,7 +165,7 @@ func (inv *invocation) do(ctx context.Context, m *opened, conn *owner.Conn) {
 		for hear := json.NewDecoder(conn); ; {
 			var t toOwner
 			if hear.Decode(&t) != nil {
-				return // nobody listens, or this owner is about to end
+				return // the connection is closed, or this owner is ending
 			}
 			if t.Cancel {
 				cancel()
@@ -181,7 +180,7 @@ func (inv *invocation) do(ctx context.Context, m *opened, conn *owner.Conn) {
 	}()
 	var out, errs bytes.Buffer
 	code := inv.execute(ctx, m, in, &out, &errs)
-	// nobody listens any more: it is done all the same
+	// if the connection is closed, the command has run nevertheless
 	_ = in.say.Encode(fromOwner{Out: out.Bytes(), Err: errs.Bytes(), Code: &code})
 }
 
@@ -218,7 +217,7 @@ func (inv *invocation) run(ctx context.Context, kctx *kong.Context, a *app) int 
 	return 0
 }
 
-// askedFor reads what the command of another process is given there.
+// askedFor reads the input of a command in another process.
 type askedFor struct {
 	ctx  context.Context
 	say  *json.Encoder

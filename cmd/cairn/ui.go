@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/webui"
 )
 
-// answerTime is how long a server on this machine may take to say that it is there.
+// answerTime is how long a server on this machine may take to answer.
 const answerTime = 2 * time.Second
 
 type uiCmd struct {
@@ -22,8 +22,8 @@ type uiCmd struct {
 	NoOpen bool   `help:"Print the link, and open no browser."`
 }
 
-// Run prints a link that signs a browser in once. The link is made in the store, so it works whichever process serves
-// or owns the memory. Where none serves, this one does until it is told to end.
+// Run prints a link that signs a browser in once. The link is created in the store, so it works with any process that
+// serves or owns the memory. If none serves, this one does until it is told to end.
 func (c *uiCmd) Run(ctx context.Context, a *app) error {
 	if webui.New() == nil {
 		return cairn.Errorf(cairn.Unsupported, "this program was built without the page (tag no_ui)")
@@ -66,8 +66,8 @@ func reachable(addr string) string {
 	return net.JoinHostPort(host, port)
 }
 
-// showPage prints where the page is, and tries to open a browser there. Where keys are needed the link holds a token,
-// behind the mark that browsers send to no server.
+// showPage prints the address of the page, and tries to open a browser there. If keys are needed the link contains a
+// token, after the # that browsers do not send to servers.
 func (a *app) showPage(ctx context.Context, m *opened, addr string, openIt bool) error {
 	keys, err := m.HasKeys(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// formatConsult is what the fence of a consultation's block calls its layout. No request can ask for it.
+// formatConsult is the format in the fence of a consultation's block. Requests cannot use it.
 const formatConsult cairn.ContextFormat = "consult"
 
 // The headings of a consultation's block.
@@ -18,26 +18,26 @@ const (
 	consultActions = "## ACTION ITEMS REQUIRING ATTENTION\n"
 	consultSummary = "## SUMMARY OF THIS SESSION\n"
 	consultPast    = "## RELEVANT PAST\n"
-	// ConsultTurns is the last heading: behind it are words of the session as they were said.
+	// ConsultTurns is the last heading: the turns of the session follow it verbatim.
 	ConsultTurns = "## RECENT TURNS OF THIS SESSION\n"
 )
 
 // maxTurnTokens is how much of a long turn is shown: its beginning says what it is about.
 const maxTurnTokens = 300
 
-// Consultation is what a model is shown of memory before it answers.
+// Consultation holds the memories for a model that answers a prompt.
 type Consultation struct {
 	Facts   []cairn.FactHit // best first
 	Actions []Action        // the most pressing first
 	Summary *cairn.Memory   // of the session; nil if there is none
 	Turns   []cairn.Memory  // of the session, in order
-	// Past is what else was said about the prompt, best first, and MostPast how many of these are shown: those that no
-	// turn and no fact of the block says.
+	// Past holds other memories that match the prompt, best first. At most MostPast of them are shown, without those
+	// that repeat a turn or a fact of the block.
 	Past     []cairn.Hit
 	MostPast int
 }
 
-// ConsultBlock is the text of a consultation, and which memories are in it.
+// ConsultBlock is the text of a consultation, with the memories in it.
 type ConsultBlock struct {
 	Text                        string
 	Tokens                      int
@@ -45,11 +45,11 @@ type ConsultBlock struct {
 	Summary                     cairn.ID // empty: none is shown
 }
 
-// Consult makes the block. Its tokens are never over the budget, and equal memories give equal bytes. Things to do come
-// first into it, then facts and the summary of the session, then as many turns as the rest holds, the newest first, and
-// the past, for which a quarter of the rest is kept. Each is left out whole but for a long turn, which is cut. In the
-// text facts come before things to do, behind both the summary and the past, and the turns in order at the end. A
-// block of nothing is the empty text.
+// Consult makes the block. Its tokens never exceed the budget, and equal memories give equal bytes. It takes actions
+// first, then facts and the summary of the session, then as many turns as fit, the newest first, and the past, for
+// which it reserves a quarter of the rest. Each is shown completely or not at all, except that a long turn is cut. In
+// the text facts come before actions, then the summary and the past, and the turns in order at the end. A block without
+// content is the empty text.
 func Consult(c Consultation, budget int, count func(string) int) ConsultBlock {
 	if count == nil {
 		count = Tokens
@@ -100,7 +100,7 @@ func Consult(c Consultation, budget int, count func(string) int) ConsultBlock {
 		out.Summary = c.Summary.ID
 	}
 	out.Tokens = count(out.Text)
-	if out.Tokens > budget && budget > 0 { // a vocabulary joined what was counted apart, and not to fewer
+	if out.Tokens > budget && budget > 0 { // separately counted parts may have more tokens when joined
 		return Consult(c, budget-max(1, out.Tokens-budget), count)
 	}
 	return out
@@ -136,7 +136,7 @@ type section struct {
 	ids     []cairn.ID
 }
 
-// joined is the text of the sections that have lines, fenced.
+// joined returns the text of the sections that have lines, fenced.
 func joined(all []section) string {
 	var text strings.Builder
 	for _, s := range all {
@@ -170,7 +170,7 @@ func numberedFact(n int, h *cairn.FactHit) string {
 	return s
 }
 
-// numberedAction is a thing to do with what is known of it, each on a line of its own.
+// numberedAction formats an action with its details, each on its own line.
 func numberedAction(n int, a *Action) string {
 	m, f := &a.Memory, a.Memory.Fact
 	s := strconv.Itoa(n) + ". " + Inline(m.Text) + labels(m) + "\n" +

@@ -15,7 +15,7 @@ import (
 // followed by what could be a name becomes a round one, unless it plainly compares two values. Everything is compared
 // by its skeleton, so that widths, look-alikes, marks and invisible characters make no difference.
 func defuse(text string) string {
-	for range 8 { // what is removed may join what was around it; each pass leaves fewer signs
+	for range 8 { // a removal may join its surroundings; each pass leaves fewer signs
 		safe := defused(text)
 		if safe == text {
 			break
@@ -72,7 +72,7 @@ func defused(text string) string {
 	return d.result()
 }
 
-// maxTag is how many bytes of a tag are looked at: it keeps the time for a hostile text linear.
+// maxTag is how many bytes of a tag are read: the limit keeps the time for a hostile text linear.
 const maxTag = 96
 
 // defuser is a text while it is made safe.
@@ -90,14 +90,14 @@ type edit struct {
 	with        string
 }
 
-// replace notes that a span of the skeleton is to become something else in the text.
+// replace records the replacement of a span of the skeleton in the text.
 func (d *defuser) replace(start, end int, with string) {
 	from, until := d.skeleton.Span(start, end)
 	d.edits = append(d.edits, edit{from, until, with})
 }
 
-// result is the text with all edits. A character that stands for two signs is replaced once; an edit may be noted
-// before one that lies before it, as the end of a mark is.
+// result returns the text with all edits. A character that stands for two signs is replaced once; edits need not be
+// recorded in the order of their positions.
 func (d *defuser) result() string {
 	if len(d.edits) == 0 {
 		return d.text
@@ -117,7 +117,7 @@ func (d *defuser) result() string {
 	return b.String()
 }
 
-// around is what may stand between a bracket and the name of a tag without making it another tag.
+// around lists characters that may separate a bracket from the name of a tag without making it another tag.
 const around = "</\\|!?*_-.~:;,'\"([{=# \n\t"
 
 // opens reports whether the bracket < at i could open a tag or a control token.
@@ -190,7 +190,7 @@ var tagNames = []string{"system", "sys", "user", "human", "assistant", "ai", "bo
 	"turn", "invoke", "parameter", "antml",
 	"context", "prompt", "memory", "document", "result", "observation", "query", "search"}
 
-// reserved reports whether a name is one of [tagNames], alone or with more behind a joint.
+// reserved reports whether a name is one of [tagNames], alone or followed by a joint and more.
 func reserved(name string) bool {
 	for _, tag := range tagNames {
 		if rest, ok := strings.CutPrefix(name, tag); ok &&
@@ -236,7 +236,7 @@ func (d *defuser) marks(i int) int {
 	return 0
 }
 
-// frames reports whether the bracket at i begins what is around records: an id, or a score.
+// frames reports whether the bracket at i begins text like that around records: an id, or a score.
 func (d *defuser) frames(i int) bool {
 	rest := strings.TrimLeft(d.s[i+1:min(len(d.s), i+1+maxTag)], " ")
 	if id, ok := strings.CutPrefix(rest, "id"); ok {
@@ -252,7 +252,7 @@ func (d *defuser) frames(i int) bool {
 		(strings.TrimLeft(after, " ") == "" || strings.HasPrefix(strings.TrimLeft(after, " "), "-"))
 }
 
-// headings are the words behind # that begin a turn or a part of a block.
+// headings are words after # that begin a turn or a part of a block.
 var headings = []string{"system", "instruction", "response", "input", "human", "user", "assistant", "session",
 	"document", "weak matches"}
 
@@ -275,7 +275,7 @@ func (d *defuser) heads(i int) int {
 	return 0
 }
 
-// frameLabels are the words before a colon that lines of blocks begin with.
+// frameLabels are words before a colon that begin lines of blocks.
 var frameLabels = []string{"confidence", "similarity", "score", "recent summary", "relevant past context",
 	"total entries in domain", "related knowledge already captured"}
 

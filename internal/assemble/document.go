@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// maxQuery is how many bytes of the query a document repeats: enough to tell what it answers.
+// maxQuery is how many bytes of the query a document repeats: enough to recognise it.
 const maxQuery = 200
 
 // document is a JSON document with one record per line.
@@ -134,7 +134,7 @@ func documentName(m *cairn.Memory) string {
 	return name
 }
 
-// encode escapes < and > too: what a text has left of them looks like no tag.
+// encode also escapes < and >, so that no text can look like a tag.
 func encode(v any) string {
 	body, _ := json.Marshal(v) // strings and finite numbers: it cannot fail
 	return string(body)

@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// leastEchoed is how long a line of the block must be to be known again; shorter ones are anybody's words.
+// leastEchoed is the length from which a line of the block is recognised; shorter ones may be anybody's words.
 const leastEchoed = 24
 
 // WithoutBlock takes from an answer the lines that it repeats from the block: what memory said is not said by the

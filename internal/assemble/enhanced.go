@@ -8,14 +8,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// NoEnhanced is what an enhanced context says where there is neither a summary nor a past.
+// NoEnhanced is the text of an enhanced context with neither a summary nor a past.
 const NoEnhanced = "(no enhanced context)"
 
 // pastRunes is how many characters of a memory an enhanced context shows.
 const pastRunes = 200
 
-// Enhanced writes what goes before the window of a session: its newest summary, and what the past holds, fenced as
-// data. Inside the fence the form is to the letter what callers of window memories know: "Recent Summary: …", a blank
+// Enhanced returns the text before the window of a session: its newest summary, and hits from the past, fenced as data.
+// Inside the fence the format is exactly the one that callers of window memories expect: "Recent Summary: …", a blank
 // line, "Relevant Past Context:" and lines of at most two hundred characters with their scores.
 func Enhanced(summary *cairn.Memory, past []cairn.Hit) string {
 	if summary == nil && len(past) == 0 {

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Action is a fact that something is to be done about, with the name of whom or what it is about.
+// Action is a fact that asks for an action, with the name of its entity.
 type Action struct {
 	Memory cairn.Memory
 	Whose  string
-	Ask    string // what somebody is to say about it; empty: it is to be done
+	Ask    string // the question for a person; empty: an action
 }
 
-// facts is a numbered list of facts, and what is to be done, whatever was found.
+// facts is a numbered list of facts, with the actions of the scope.
 type facts struct {
 	count func(string) int
 	lines []entry
@@ -31,7 +31,7 @@ type todo struct {
 
 const actionItems = "\nACTION ITEMS REQUIRING ATTENTION\n"
 
-// newFacts takes the first actions that leave half of the budget to what was found.
+// newFacts takes the first actions that leave half of the budget for facts.
 func newFacts(o Options, budget int) *facts {
 	f := &facts{count: o.Tokens}
 	left := (budget - f.frame()) / 2
@@ -82,7 +82,7 @@ func (f *facts) write(p *page) {
 	p.write(closeFence)
 }
 
-// line is the next numbered fact. Another memory is labelled with its kind and has no confidence.
+// line returns the next numbered fact. Another kind of memory is labelled with its kind and has no confidence.
 func (f *facts) line(r record) string {
 	label := string(r.memory.Kind)
 	if r.memory.Fact != nil {
@@ -102,7 +102,7 @@ func (f *facts) line(r record) string {
 	return s
 }
 
-// todoLine has the task, its deadline, its owner, the person to do it, and who said so when.
+// todoLine formats an action with its deadline, its owner, the person to do it, and who said so when.
 func todoLine(a *Action) string {
 	m, f := &a.Memory, a.Memory.Fact
 	s := "- " + bracketed(strings.ToUpper(string(cmp.Or(f.Priority, cairn.PriorityNormal)))) + " " + Inline(m.Text)

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// knowledge is a list of entries, and how many there are in all.
+// knowledge is a list of entries, with the total number.
 type knowledge struct {
 	count func(string) int
 	total int
@@ -24,7 +24,7 @@ func (k *knowledge) frame() int {
 	return k.count(openFence(cairn.FormatKnowledge, notice)) + k.count(related) + k.count(k.tail())
 }
 
-// wording is the content: category and title come before it.
+// wording returns the content without category and title, which come before it.
 func (k *knowledge) wording(m *cairn.Memory) string {
 	if m.Entry == nil {
 		return Inline(m.Text)

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// dated is the beginning of a line: when, and who says it.
+// dated returns the beginning of a line: time and speaker.
 func dated(m *cairn.Memory) string {
 	s := ""
 	if d := day(m.EventTime); d != "" {
@@ -20,7 +20,7 @@ func dated(m *cairn.Memory) string {
 }
 
 func who(m *cairn.Memory) string {
-	if m.Speaker != "" && m.Kind != cairn.KindFact { // nobody said a fact
+	if m.Speaker != "" && m.Kind != cairn.KindFact { // a fact has no speaker
 		return Inline(m.Speaker)
 	}
 	switch m.Kind {
@@ -37,7 +37,7 @@ func who(m *cairn.Memory) string {
 	return string(m.Kind)
 }
 
-// labels say in brackets what a reader must know before relying on the memory; empty if it simply holds.
+// labels returns, in brackets, what a reader must know before relying on the memory; empty if it simply holds.
 func labels(m *cairn.Memory) string {
 	s := ""
 	if m.Planned {
@@ -63,11 +63,11 @@ func labels(m *cairn.Memory) string {
 	return s
 }
 
-// sentence is the sentence of a fact as a label may hold it.
+// sentence returns the sentence of a fact in the form for labels.
 func sentence(text string) string { return strings.TrimRight(Inline(text), ". ") }
 
-// validity says what a reader must know about the memory itself; empty if it simply holds. Whether an end that is set
-// on an active memory has come is for the reader to see: the block does not know the time.
+// validity returns what a reader must know about the validity of the memory; empty if it simply holds. If an active
+// memory has an end, the reader has to compare it with the time, which the block does not know.
 func validity(m *cairn.Memory) string {
 	until := ""
 	if m.ValidUntil != nil {
@@ -97,7 +97,7 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// openFence is the beginning of a fenced block; the gate knows it when it is fed back.
+// openFence returns the beginning of a fenced block, which the gate recognises in input.
 func openFence(f cairn.ContextFormat, notice string) string {
 	return cairn.FenceOpen + " format=\"" + string(f) + "\">\n" + notice + "\n"
 }

@@ -12,11 +12,11 @@ func Inline(text string) string {
 	return defuse(strings.Join(strings.Fields(visible(text, false)), " "))
 }
 
-// bracketed is a label of ours with a name that somebody else chose: round where square ones would make a control
+// bracketed returns a label in brackets that contains a user's name: in round ones if square ones would make a control
 // token.
 func bracketed(name string) string { return defuse("[" + Inline(name) + "]") }
 
-// lines is [Inline] for a value that keeps its line breaks.
+// lines is [Inline] for values with line breaks.
 func lines(text string) string { return defuse(visible(text, true)) }
 
 // visible removes invisible characters and replaces controls with spaces; line feeds and tabs stay if breaks is set.

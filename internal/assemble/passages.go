@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// beginning is how many tokens of a text that is cut stay in any case: they say what it is about.
+// beginning is how many tokens at the beginning of a text are always kept: they say what it is about.
 const beginning = 30
 
-// longestSentence is how many bytes a sentence may have before it is taken for two.
+// longestSentence is the length in bytes from which a sentence is split.
 const longestSentence = 400
 
-// passage is a sentence of a text, with the white space behind it.
+// passage is a sentence of a text, with the white space after it.
 type passage struct {
 	text   string
 	tokens int
@@ -24,11 +24,11 @@ type passage struct {
 	keep   bool
 }
 
-// passages cuts a text to what a question is about, in at most so many tokens: its beginning, the sentences that share
-// words with the question, and then what follows the beginning. Each gap is marked. Where not even a word fits it
-// returns nothing.
+// passages cuts a text to the parts about a question, within a token limit: its beginning, the sentences that share
+// words with the question, and then what follows the beginning. Each gap is marked. If not even a word fits it returns
+// nothing.
 func passages(text, query string, limit int, count func(string) int) string {
-	limit -= 2 // for the marks around what is kept
+	limit -= 2 // for the marks around the rest
 	all := sentences(text)
 	wanted := termsOf(query)
 	shared := 0.0
@@ -57,7 +57,7 @@ func passages(text, query string, limit int, count func(string) int) string {
 	}
 	slices.SortStableFunc(order, func(a, b *passage) int { return cmp.Compare(b.worth, a.worth) })
 	for _, p := range order {
-		if p.tokens+1 <= limit { // 1 for the mark of a gap behind it
+		if p.tokens+1 <= limit { // 1 for the mark of a gap after it
 			limit -= p.tokens + 1
 			p.keep = true
 		}
@@ -74,7 +74,7 @@ func passages(text, query string, limit int, count func(string) int) string {
 	return strings.TrimSpace(out.String())
 }
 
-// cutAt cuts a text at the last word that leaves at most so many tokens.
+// cutAt cuts a text at the last word within a token limit.
 func cutAt(text string, limit int, count func(string) int) string {
 	const maxTokenBytes = 16
 	ends := wordEnds(text[:min(len(text), max(limit, 0)*maxTokenBytes)])
@@ -90,7 +90,7 @@ func cutAt(text string, limit int, count func(string) int) string {
 	return text[:ends[n-1]] + "…"
 }
 
-// sentences splits a text behind the signs that end one; together they are the text.
+// sentences splits a text after the signs that end sentences; together they are the text.
 func sentences(text string) []passage {
 	var out []passage
 	from := 0
@@ -107,7 +107,7 @@ func sentences(text string) []passage {
 	return append(out, passage{text: text[from:]})
 }
 
-// termsOf is the set of a text's words, in the form in which words are compared.
+// termsOf returns the set of a text's words, in the form for comparison.
 func termsOf(text string) map[string]bool {
 	terms, _ := textproc.Analyzer{}.Terms(text)
 	set := make(map[string]bool, len(terms))

@@ -9,7 +9,7 @@ import (
 // window is a summary and a list of hits.
 type window struct {
 	count   func(string) int
-	summary cairn.ID // the hit that is the summary; empty if there is none
+	summary cairn.ID // the summary among the hits; empty if there is none
 	recent  *entry   // it and its line
 	lines   []entry
 }

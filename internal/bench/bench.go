@@ -108,7 +108,7 @@ func (b *run) vectorsOf(name string) string {
 		strings.TrimSuffix(name, ".db")+"-"+strings.TrimPrefix(filepath.Base(b.folder(name)), "cairn-bench-"))
 }
 
-// removeVectors removes those of memories that are removed, where they do not lie in them.
+// removeVectors removes the vectors of temporary memories if they are stored elsewhere.
 func (b *run) removeVectors() {
 	for _, name := range []string{builtFile, singleFile} {
 		s := b.o.Settings

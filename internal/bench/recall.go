@@ -27,7 +27,7 @@ type restriction struct {
 
 func (r *restriction) question(i int) string { return r.questions[i%len(r.questions)] }
 
-// restrictions are those that every kind of search is measured with. The first restricts nothing.
+// restrictions returns the restrictions for measuring every kind of search. The first restricts nothing.
 func (b *run) restrictions(ctx context.Context, m *compose.Opened) ([]*restriction, error) {
 	all, small := b.scope(b.o.Tenant), b.scope(b.sample.smallest())
 	out := []*restriction{

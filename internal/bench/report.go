@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/compose"
 )
 
-// Report is what was measured. Its JSON has the members machine, memory and tables; docs/performance.md says
-// what they hold.
+// Report holds the measurements. Its JSON has the members machine, memory and tables, which docs/performance.md
+// describes.
 type Report struct {
 	Machine machine
 	Memory  struct {
@@ -29,7 +29,7 @@ type Report struct {
 	tables []*table
 }
 
-// machine is what was measured on.
+// machine describes the machine that was measured.
 type machine struct {
 	Date     string  `json:"date"`
 	CPU      string  `json:"cpu"`

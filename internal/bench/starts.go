@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/synthetic"
 )
 
-// started is what a start cost.
+// started is the cost of a start.
 type started struct {
 	took time.Duration // until the first answer
 	busy time.Duration // of the processor, to the end of the process: other work on the machine moves it least

@@ -27,9 +27,8 @@ type compared struct {
 	best   []float64            // the highest cosines, falling
 }
 
-// vectors measures the vector index by itself, and compares what it finds with what there is to find: every memory of
-// the truth that the restriction lets through, embedded again. Beside it is the loop that somebody would write
-// first.
+// vectors measures the vector index by itself, and compares its results with the right ones: every memory of the truth
+// that the restriction accepts, embedded again. It also measures the simple loop over all vectors.
 func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()
 	if gen.Dims == 0 {
@@ -90,7 +89,7 @@ func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction)
 	return nil
 }
 
-// recallK is how many a recall asks for: more than are scored by what is read.
+// recallK is the number of results of a recall: more than are scored by reading.
 const recallK = 20
 
 // asRecalls measures searches of a restriction that ask for as many as a recall does.

@@ -95,7 +95,7 @@ type sentence struct {
 	prefixes Prefixes
 }
 
-// Prefixes are what a model wants to read before a text, empty for nothing.
+// Prefixes are the texts that a model needs before a text, empty for none.
 type Prefixes struct{ Query, Document string }
 
 // loadSentence reads the notes of sentence-transformers.

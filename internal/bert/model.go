@@ -46,10 +46,11 @@ type layer struct {
 // layerNorm is a scale and a shift for each component.
 type layerNorm struct{ scale, shift []float32 }
 
-// Load reads the model in fsys: config.json, tokenizer.json or vocab.txt, modules.json and the notes that it names,
-// model.safetensors, and where they are there tokenizer_config.json, sentence_bert_config.json and
-// config_sentence_transformers.json. It refuses what it would not compute rightly: other architectures, tokenizers
-// and poolings, shapes that do not fit the weights, files that are torn. The error names the file. Nothing stays open.
+// Load reads the model in fsys: config.json, tokenizer.json or vocab.txt, modules.json and the files that it names,
+// model.safetensors, and optionally tokenizer_config.json, sentence_bert_config.json and
+// config_sentence_transformers.json. It returns an error, which names the file, for a model that it cannot compute
+// correctly: other architectures, tokenizers and poolings, shapes that do not fit the weights, truncated files. Nothing
+// stays open.
 func Load(fsys fs.FS, p Precision) (*Model, error) {
 	all := available()
 	return load(fsys, p, &all[len(all)-1])
@@ -202,7 +203,7 @@ func (m *Model) Dims() int { return m.hidden }
 // Limit is how many tokens of a sequence are read, the special ones at its ends among them.
 func (m *Model) Limit() int { return m.limit }
 
-// Prefixes are what the model's own notes say that it wants to read before a text.
+// Prefixes returns the prefixes in the model's own files.
 func (m *Model) Prefixes() Prefixes { return m.prefixes }
 
 // Fingerprint tells models apart: 8 hexadecimal digits of a SHA-256 of all that decides what a vector is, except for

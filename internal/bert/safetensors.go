@@ -38,7 +38,7 @@ func openTensors(file io.ReaderAt, size int64, sum hash.Hash) (*tensors, error) 
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > maxHeader || int64(n) > size-8 {
-		return nil, fmt.Errorf("its header would have %d bytes: it is torn, or no safetensors file", n)
+		return nil, fmt.Errorf("its header would have %d bytes: the file is damaged, or not a safetensors file", n)
 	}
 	header := make([]byte, n)
 	if _, err := file.ReadAt(header, 8); err != nil {
@@ -58,7 +58,7 @@ func openTensors(file io.ReaderAt, size int64, sum hash.Hash) (*tensors, error) 
 			return nil, fmt.Errorf("its header says something else than type, shape and place of %.100q: %w", name, err)
 		}
 		if from, to := e.Offsets[0], e.Offsets[1]; from < 0 || to < from || to > size-t.start {
-			return nil, fmt.Errorf("%.100q lies outside the file: it is torn", name)
+			return nil, fmt.Errorf("%.100q is outside the file, which is incomplete", name)
 		}
 		t.index[name] = e
 		if strings.HasSuffix(name, firstTensor) {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// scratch is the working memory of a search. Between searches there are no matches in the window and no sums.
+// scratch is the working memory of a search. Between searches the window and the sums are empty.
 type scratch struct {
 	set     []uint64 // the searched documents, where they are not all
 	all     []uint64 // the searched documents, where each is a candidate

@@ -21,7 +21,7 @@ type Term struct {
 	Light []string
 }
 
-// Query is what is searched for.
+// Query is a prepared query.
 type Query struct {
 	Terms      []Term
 	Share      float64     // of Common in the weight of a term, 0 to 1
@@ -121,7 +121,7 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	}
 	for i := range q.Terms {
 		t, held := &q.Terms[i], 0
-		if n > 0 { // what lies outside the set need not be looked through
+		if n > 0 { // postings outside the set need not be read
 			held = x.match(s, q, t, set, w)
 		}
 		weight := math.Log1p((float64(n-held) + .5) / (float64(held) + .5))

@@ -13,7 +13,7 @@ import (
 // errSnapshot is why a snapshot cannot be read: it is cut off, or was never one.
 var errSnapshot = errors.New("bm25: not a snapshot")
 
-// Frozen is what an index held at one moment. It stays as it is while the index goes on.
+// Frozen is the content of an index at one point in time. It does not change while the index does.
 type Frozen struct {
 	kept  kept
 	terms []term
@@ -84,7 +84,7 @@ func (l *lister) list(n uint32) string {
 	return unsafe.String(unsafe.SliceData(l.room), len(l.room))
 }
 
-// plan finds out where what is written lies.
+// plan computes the positions of what is written.
 func (f *Frozen) plan() {
 	if f.ends != nil {
 		return
@@ -101,7 +101,7 @@ func (f *Frozen) plan() {
 	slices.SortFunc(f.byName, func(a, b uint32) int { return cmp.Compare(f.name(a), f.name(b)) })
 }
 
-// name is what is written of a term's name: nothing, if no document holds it.
+// name returns the name of a term as written: empty if no document contains it.
 func (f *Frozen) name(n uint32) string {
 	if f.terms[n].docs == 0 {
 		return ""

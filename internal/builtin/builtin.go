@@ -100,7 +100,7 @@ func (s *sum) foreign() bool {
 	return words > 0 && (s.strange.words > s.known.words || s.stops[elsewhere] > s.stops[everywhere])
 }
 
-// maxWord is the length in characters that longer words are cut to: what is longer is encoded data.
+// maxWord is the length in characters to which words are cut: longer ones are encoded data.
 const maxWord = 64
 
 // edge comes before the first character of a word and after its last; folded words do not hold it.

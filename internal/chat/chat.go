@@ -34,7 +34,7 @@ type MediaDialect interface {
 	Media(r *cairn.MediaRequest) (path string, body any)
 }
 
-// Part is what an answer, or an event of it, brings.
+// Part is a part of an answer, or of an event in it.
 type Part struct {
 	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
 	Text  string
@@ -47,7 +47,7 @@ type Options struct {
 	Info    cairn.ModelInfo
 	Dialect Dialect
 	Client  *provider.Client // closed by the model
-	// MaxOutput is how many tokens of an answer the service can be asked for; 0: as many as the context.
+	// MaxOutput is the service's largest number of output tokens; 0: as many as the context.
 	MaxOutput int
 	// Media are the kinds of files that the model reads; the dialect is then a [MediaDialect].
 	Media []cairn.MediaKind
@@ -55,10 +55,10 @@ type Options struct {
 	AskAgain bool
 }
 
-// Model is a [cairn.Model] behind an HTTP service.
+// Model is a [cairn.Model] on an HTTP service.
 //
-// A service that does not know a form of output refuses requests with it. Once it has taken a weaker form right after
-// refusing a stronger one, the stronger is not tried again: it is Unsupported from then on, and nothing is sent.
+// A service that does not know a form of output refuses requests with it. Once it has accepted a weaker form right
+// after refusing a stronger one, the stronger form is Unsupported from then on, and no request is sent for it.
 type Model struct {
 	o      Options
 	forms  refusals
@@ -251,7 +251,7 @@ func Failed(data []byte, explain func(int, http.Header, []byte) (string, provide
 	return &provider.Failure{Class: cmp.Or(class, provider.Soon), Status: http.StatusOK, Message: message}
 }
 
-// kinds are those of failures that come in the place of an answer or in the middle of it.
+// kinds maps classes of failures that come instead of an answer or in the middle of it to error kinds.
 var kinds = map[provider.Class]cairn.ErrorKind{provider.Money: cairn.Exhausted, provider.TooBig: cairn.Invalid,
 	provider.Bad:  cairn.Invalid,
 	provider.Auth: cairn.Unauthenticated, provider.Answer: cairn.Internal}

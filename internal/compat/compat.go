@@ -88,7 +88,7 @@ type Options struct {
 	Now    func() time.Time // nil: [time.Now]
 }
 
-// Prefix is the path below which a dialect always lies.
+// Prefix returns the path below which a dialect is always served.
 func (d *Dialect) Prefix() string { return "/compat/" + d.Name + "/" }
 
 // Handler serves the calls of the dialect. It is safe for concurrent use.

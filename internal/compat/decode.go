@@ -44,7 +44,7 @@ func (c *Call) Decode(v any) error {
 // Path returns a value of the path of the request.
 func (c *Call) Path(name string) string { return c.Request.PathValue(name) }
 
-// Whole reads a whole number from the query, and answers usual where there is none that can be read.
+// Whole parses a whole number in the query, and returns usual if there is none or an invalid one.
 func (c *Call) Whole(name string, usual int) int {
 	if n, err := strconv.Atoi(c.Query.Get(name)); err == nil && n >= 0 {
 		return n
@@ -141,7 +141,7 @@ func (n *Name) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Role is who said something, in the engine's words. What vendors call otherwise is nearest to one of them.
+// Role returns the speaker role for a vendor's name. Names that cairn does not have are mapped to the nearest role.
 func Role(name string) cairn.Role {
 	switch name = strings.ToLower(name); name {
 	case "assistant", "ai", "model":

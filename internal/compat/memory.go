@@ -16,8 +16,8 @@ const (
 	MaxListed = 10_000
 )
 
-// Memories is the filter for what a dialect calls a memory: notes, facts, and what people said. What an assistant said
-// is one only where assistants are asked for, for example by their name.
+// Memories returns the filter for what a dialect calls a memory: notes, facts, and people's turns. An assistant's turns
+// are included only if assistants are requested, for example by name.
 func Memories(assistants bool) cairn.Filter {
 	roles := []any{cairn.RoleUser}
 	if assistants {

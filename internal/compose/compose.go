@@ -24,7 +24,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// Settings say what a memory is made of, in the words of the command line. The zero value lacks a store only.
+// Settings describe a memory with the values of the command line's flags. The zero value lacks only a store.
 type Settings struct {
 	Store    string // sqlite:PATH, postgres://…, firestore://… or mem:
 	ReadOnly bool   // the store is only read; it has to be a file
@@ -43,10 +43,10 @@ type Settings struct {
 	RerankTimeout time.Duration
 
 	Extract     string   // how facts are derived where nothing else says; auto if empty
-	Profiles    string   // folder of extraction profiles; those that are shipped if empty
-	Domains     string   // folder of domain schemas for interviews; those that are shipped if empty
-	DomainFile  string   // one more schema; it counts before that of the folder with its id
-	DailyBudget []string // what a tenant may use of providers on a day; see [cairn.ParseBudget]
+	Profiles    string   // folder of extraction profiles; empty: the shipped ones
+	Domains     string   // folder of domain schemas for interviews; empty: the shipped ones
+	DomainFile  string   // another schema; it takes precedence over one of the folder with the same id
+	DailyBudget []string // daily limits of a tenant's use of providers; see [cairn.ParseBudget]
 	Languages   []string // of the texts; each tells its own if empty
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
@@ -54,11 +54,11 @@ type Settings struct {
 	KeepAlerts  string   // how many alerts are kept; see [Settings.alerts]
 	Webhooks    []string // where alerts are sent, as NAME=URL; see [Settings.webhook]
 
-	Sessions engine.SessionConfig // of working memory; what is 0 is the default
+	Sessions engine.SessionConfig // of working memory; 0 means the default
 
-	Policy        gate.Policy     // what is let in; the zero value is the engine's own
-	Meter         engine.Meter    // nil: nobody counts
-	Tracer        *trace.Tracer   // of what is done in the background; nil: nobody traces
+	Policy        gate.Policy     // rules of the gate; the zero value is the engine's default
+	Meter         engine.Meter    // nil: no measurements
+	Tracer        *trace.Tracer   // for background work; nil: no traces
 	KeepUnowned   bool            // as in [engine.Config]
 	AnyGeneration bool            // as in [engine.Config]
 	Version       string          // of the program
@@ -71,25 +71,25 @@ type Settings struct {
 	Now        func() time.Time         // nil: time.Now
 	Firestore  http.RoundTripper        // carries calls to Firestore; nil: one of their own
 
-	reading string // why the store is only read although nobody asked for that; "" where it is not
+	reading string // why the store is read-only without being configured so; "" if it is not
 }
 
-// Opened is an engine, with what the program does to its store beside it.
+// Opened is an engine, with the program's other access to its store.
 type Opened struct {
 	*engine.Engine
 	Name      string            // of the store, without secrets
-	Path      string            // of the store's file; "" where it has none
+	Path      string            // of the store's file; "" if it has none
 	Backuper  cairn.Backuper    // nil where the store is no file
-	Embedders *EmbedderNames    // those that may be asked for
+	Embedders *EmbedderNames    // embedders that requests may name
 	Vectors   cairn.VectorIndex // for measuring it alone; nil without an embedder
-	// Maintain looks after indexes on a server that many processes share, until ctx ends; nil where there are none.
+	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
-	// Lack is what the store lacks to be as safe as it can be, and Remedy what to run for that; mostly empty.
+	// Lack is what would make the store safer, and Remedy the command for that; usually empty.
 	Lack, Remedy string
 }
 
-// Open opens the memory that the settings name. A file that cannot be written is opened for reading, and Say is told
-// why.
+// Open opens the memory of the settings. A file that cannot be written is opened for reading, and Say is called with
+// the reason.
 func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	s = s.complete()
 	c, names, err := s.config()
@@ -120,7 +120,7 @@ func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 	return o, nil
 }
 
-// closeProviders closes what was opened of providers.
+// closeProviders closes the opened providers.
 func closeProviders(c engine.Config) {
 	if c.Embedder != nil {
 		_ = c.Embedder.Close()
@@ -148,7 +148,7 @@ func (s Settings) complete() Settings {
 	return s
 }
 
-// config is the engine's but for store and indexes, with the embedders that may be asked for.
+// config returns the engine's configuration without store and indexes, with the embedders that requests may name.
 func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	if err = s.check(); err != nil {
 		return c, nil, err

@@ -11,18 +11,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// Outside are the variables of other products that are read where a setting chooses their driver, and nowhere else.
-// They come from the environment alone: a secret does not belong into a file of settings.
+// Outside lists variables of other products, which are read only if a setting selects their driver. They come from the
+// environment alone: secrets do not belong in a file of settings.
 var Outside = []string{"ANTHROPIC_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY", "FIRESTORE_EMULATOR_HOST",
 	"GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"GOOGLE_APPLICATION_CREDENTIALS",
 	"GOOGLE_CLOUD_PROJECT", "JINA_API_KEY", "OLLAMA_HOST", "OPENAI_API_KEY", "QDRANT_API_KEY", "QDRANT_HOST",
 	"QDRANT_PORT", "QDRANT_URL", "VERTEX_AI_LOCATION", "VOYAGE_API_KEY"}
 
-// serviceParams are the parameters of every setting that names a provider's service.
+// serviceParams are the parameters of every setting for a provider's service.
 var serviceParams = []string{"base_url", "key_file", "key_env", "allow_http"}
 
-// maxKey bounds what is read from a file as a key: credential files of Google Cloud are the largest.
+// maxKey is the largest size of a key file: credential files of Google Cloud are the largest.
 const maxKey = 64 << 10
 
 // credential returns the credential of a provider's service: the content of the file or the variable that the setting
@@ -66,7 +66,7 @@ func (s *Settings) credential(spec provider.Spec, variables ...string) (string, 
 	return "", nil
 }
 
-// service is what the settings of providers' services have in common but for the key.
+// service returns the options that the settings of all providers' services share, without the key.
 func (s *Settings) service(spec provider.Spec) (provider.Options, error) {
 	allow := spec.Param("allow_http")
 	if allow != "" && allow != "true" {

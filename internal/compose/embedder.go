@@ -21,16 +21,16 @@ import (
 	"github.com/cairn-memory/cairn/internal/voyage"
 )
 
-// autoEmbedder asks for the first of automatic that there is a key for.
+// autoEmbedder selects the first of automatic that has a key.
 const autoEmbedder = "auto"
 
-// automatic are the embedders that auto may mean, best first; what needs no key ends the list.
+// automatic lists the embedders that auto may select, best first; the last needs no key.
 var automatic = []struct{ key, embedder string }{
 	{"VOYAGE_API_KEY", "voyage:voyage-4"}, {"OPENAI_API_KEY", "openai:text-embedding-3-small"}, {"", "builtin:"},
 }
 
-// ChooseEmbedder returns what auto means where getenv reads the environment, and true; any other setting as it is, and
-// false. Parameters behind auto go to whichever embedder it is, so only those that all take make sense.
+// ChooseEmbedder resolves auto with the environment of getenv, and returns true; it returns any other setting
+// unchanged, and false. Parameters after auto apply to whichever embedder is selected, so only common ones make sense.
 func ChooseEmbedder(setting string, getenv func(string) string) (chosen string, auto bool) {
 	scheme, parameters, some := strings.Cut(setting, "?")
 	if scheme != autoEmbedder {
@@ -56,9 +56,9 @@ type embedderSetting struct {
 	getenv  func(string) string
 }
 
-// embedderDriver is what a scheme of the setting means.
+// embedderDriver describes a scheme of the setting.
 type embedderDriver struct {
-	params []string // beside those of all
+	params []string // besides the common ones
 	keys   []string // the variables that may hold the key
 	open   func(s embedderSetting, key string) (cairn.Embedder, error)
 }
@@ -132,7 +132,7 @@ var embedderDrivers = map[string]embedderDriver{
 		}},
 }
 
-// OpenEmbedder opens what an embedder setting names; nil for none.
+// OpenEmbedder opens the embedder of a setting; nil for none.
 func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 	if setting == "none" {
 		return nil, nil
@@ -191,15 +191,15 @@ func (s *Settings) OpenEmbedder(setting string) (cairn.Embedder, error) {
 // asksService reports whether an embedder's texts go to a service.
 func asksService(d embedderDriver) bool { return slices.Contains(d.params, "base_url") }
 
-// addressOf is the address of a service as a generation has it. How it is spelt does not matter: the case of the host,
-// the usual port, a slash at the end.
+// addressOf returns the address of a service in the form for a generation, independent of spelling: the case of the
+// host, the default port, a final slash.
 func (s *Settings) addressOf(spec provider.Spec) string {
 	base := spec.Param("base_url")
 	if spec.Scheme == "ollama" {
 		base = cmp.Or(base, ollamaHost(s.getenv("OLLAMA_HOST")))
 	}
 	u, err := url.Parse(base)
-	if base == "" || err != nil { // what is wrong with it was said when the embedder was opened
+	if base == "" || err != nil { // opening the embedder has reported the error
 		return cairn.OwnAddress
 	}
 	scheme, host, port := strings.ToLower(u.Scheme), strings.ToLower(u.Hostname()), u.Port()
@@ -234,7 +234,7 @@ func ollamaHost(value string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil {
-		return value // what is wrong with it is said where it is used
+		return value // its use will report the error
 	}
 	if host := u.Hostname(); host == "" || host == "0.0.0.0" || host == "::" {
 		u.Host = net.JoinHostPort("127.0.0.1", cmp.Or(u.Port(), "11434"))

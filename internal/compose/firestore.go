@@ -18,7 +18,7 @@ const (
 	useFirestore    = "firestore://PROJECT/DATABASE"
 )
 
-// IsFirestore reports whether a store lies in Firestore.
+// IsFirestore reports whether a store is in Firestore.
 func IsFirestore(store string) bool { return strings.HasPrefix(store, schemeFirestore+"://") }
 
 // firestoreOptions reads a store's URL: firestore://PROJECT[/DATABASE], with prefix, shards and key_file as parameters.
@@ -52,9 +52,8 @@ func (s *Settings) firestoreOptions(store string) (o firestore.Options, err erro
 	return o, err
 }
 
-// OpenCollection opens a collection of another program in Firestore for reading alone, of which a URL says where it
-// lies: firestore://PROJECT[/DATABASE], with collection and key_file as parameters. Without collection it is that of
-// the given name.
+// OpenCollection opens a collection of another program in Firestore for reading. Its URL is
+// firestore://PROJECT[/DATABASE], with collection and key_file as parameters. Without collection, name is used.
 func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, error) {
 	u, err := url.Parse(place)
 	if err != nil {
@@ -79,7 +78,7 @@ func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, er
 	return firestore.OpenCollection(o, name)
 }
 
-// googleCredential is that of a service account in a file, or with an empty name what the machine has.
+// googleCredential returns the credential of a service account's file, or for an empty name that of the machine.
 func googleCredential(path string) (func(context.Context) (http.Header, error), error) {
 	var data []byte
 	if path != "" {

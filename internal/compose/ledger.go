@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Ledger is the file PATH.erased beside a store: what was erased and what was judged, as ids and salted hashes, one
-// line each. It is not part of a backup, so that restoring an old backup can be made to follow what was decided since.
+// Ledger is the file PATH.erased beside a store: what was erased and judged, as ids and salted hashes, one line each.
+// It is not part of a backup, so that a restored backup can be brought up to date with later erasures and judgements.
 type Ledger string
 
 // LedgerLine holds Erased or Judged.

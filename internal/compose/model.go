@@ -20,16 +20,16 @@ import (
 type modelSetting struct {
 	provider.Spec
 	context, maxOutput int
-	forms              []cairn.OutputForm // nil: those that the driver knows
+	forms              []cairn.OutputForm // nil: the driver's own
 	media              []cairn.MediaKind  // likewise
 	service            provider.Options
 	key                string
 }
 
-// modelDriver is what a scheme of the setting means.
+// modelDriver describes a scheme of the setting.
 type modelDriver struct {
-	keys   []string // the variables that may hold the key; nil: it needs none
-	params []string // beside those of all
+	keys   []string // variables that may contain the key; nil: no key needed
+	params []string // besides the common ones
 	open   func(of *Settings, s modelSetting) (cairn.Model, error)
 }
 
@@ -79,7 +79,7 @@ var modelDrivers = map[string]modelDriver{
 	}},
 }
 
-// OpenModel opens what the setting model names; nil for none.
+// OpenModel opens the model of the setting; nil for none.
 func (s *Settings) OpenModel() (cairn.Model, error) {
 	scheme, rest, _ := strings.Cut(s.Model, ":")
 	d, known := modelDrivers[scheme]
@@ -131,7 +131,7 @@ func outputForms(list string) (out []cairn.OutputForm, err error) {
 	return out, nil
 }
 
-// mediaKinds reads the kinds of files that a model is to be given, with commas between them; none: no files.
+// mediaKinds parses a list of file kinds, separated by commas, that a model may receive; none: no files.
 func mediaKinds(list string) (out []cairn.MediaKind, err error) {
 	switch list {
 	case "":
@@ -150,7 +150,7 @@ func mediaKinds(list string) (out []cairn.MediaKind, err error) {
 	return out, nil
 }
 
-// rerankerDrivers are what the schemes of the setting reranker mean.
+// rerankerDrivers describe the schemes of the setting reranker.
 var rerankerDrivers = map[string]struct {
 	key  string // as of a model
 	open func(rerank.Options) (*rerank.Reranker, error)
@@ -159,7 +159,7 @@ var rerankerDrivers = map[string]struct {
 	"jina": {"JINA_API_KEY", rerank.NewJina}, "tei": {"", rerank.NewTEI},
 }
 
-// OpenReranker opens what the setting reranker names; nil for none.
+// OpenReranker opens the reranker of the setting; nil for none.
 func (s *Settings) OpenReranker() (cairn.Reranker, error) {
 	scheme, _, _ := strings.Cut(s.Reranker, ":")
 	d, known := rerankerDrivers[scheme]
@@ -197,5 +197,5 @@ func (s *Settings) OpenReranker() (cairn.Reranker, error) {
 	return d.open(rerank.Options{Model: spec.Model, Service: service})
 }
 
-// maxRerankDepth is how many hits may be reranked: as many as can be asked for.
+// maxRerankDepth is the largest number of reranked hits: the largest number of hits in a request.
 const maxRerankDepth = cairn.MaxK

@@ -11,19 +11,19 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// EmbedderNames are the embedders that the settings of this process name. A request chooses one of them by its name, so
-// that no request says where texts are sent, and which key or file is sent with them. The store remembers settings too;
-// one of them that asks a service is opened only if it is among these.
+// EmbedderNames are the embedders in the settings of this process. A request selects one by name, so that no request
+// decides where texts are sent, and with which key or file. The store contains settings too; one of them that uses a
+// service is opened only if it is in this list.
 type EmbedderNames struct {
 	mu       sync.Mutex
 	settings map[string]string // by name
 }
 
-// nameForm is what comes before the = of a named embedder; a setting has a colon before any =.
+// nameForm matches the name before the = of an embedder; a setting has a colon before any =.
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// NewEmbedderNames reads the settings --embedder and --embedders. Embedders are not opened: one that is never asked for
-// needs neither key nor model.
+// NewEmbedderNames parses the settings --embedder and --embedders. It opens no embedder: an unused one needs neither
+// key nor model.
 func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) {
 	n := &EmbedderNames{settings: map[string]string{"builtin:": "builtin:"}}
 	if embedder != "none" {
@@ -53,14 +53,14 @@ func NewEmbedderNames(embedder string, others []string) (*EmbedderNames, error) 
 	return n, nil
 }
 
-// schemeOf is what a setting of an embedder begins with.
+// schemeOf returns the scheme of an embedder's setting.
 func schemeOf(setting string) string {
 	scheme, _, _ := strings.Cut(setting, "?")
 	scheme, _, _ = strings.Cut(scheme, ":")
 	return scheme
 }
 
-// Add names a setting by itself: the one in force, or one that the user of the command line has written.
+// Add adds a setting under its own text: the active one, or one that the user of the command line has written.
 func (n *EmbedderNames) Add(setting string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,7 +83,7 @@ func (n *EmbedderNames) Setting(name string) (string, error) {
 		strings.Join(slices.Sorted(maps.Keys(n.settings)), ", "))
 }
 
-// check refuses a setting that the store holds, and that asks a service which no setting of this process names.
+// check returns an error for a setting in the store that uses a service which no setting of this process names.
 func (n *EmbedderNames) check(setting string) error {
 	if !asksService(embedderDrivers[schemeOf(setting)]) { // nothing leaves this machine
 		return nil

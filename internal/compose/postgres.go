@@ -12,12 +12,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/wait"
 )
 
-// IsPostgres reports whether a store lies in PostgreSQL.
+// IsPostgres reports whether a store is in PostgreSQL.
 func IsPostgres(store string) bool {
 	return strings.HasPrefix(store, "postgres://") || strings.HasPrefix(store, "postgresql://")
 }
 
-// Parameters of a store's URL that are ours, not PostgreSQL's.
+// Parameters of a store's URL that are cairn's, not PostgreSQL's.
 const (
 	vectorIndexParam     = "vector_index"
 	vectorIndexFromParam = "vector_index_from"
@@ -67,10 +67,10 @@ func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgre
 	}
 }
 
-// StorePause is how long a database is left alone between two attempts.
+// StorePause is the pause between two attempts to reach a database.
 const StorePause = 250 * time.Millisecond
 
-// StoreName is how a store is shown: without the password that its URL may hold.
+// StoreName returns a store's name for display, without the password in its URL.
 func StoreName(store string) string {
 	if !IsPostgres(store) {
 		return store
@@ -97,7 +97,7 @@ func MakeDatabase(ctx context.Context, url string) (string, error) {
 // DropDatabase removes a database that [MakeDatabase] made.
 func DropDatabase(ctx context.Context, url string) error { return postgres.DropDatabase(ctx, url) }
 
-// FactsView says which view of a tenant's facts is meant, and for whom.
+// FactsView describes a view of a tenant's facts, and its reader.
 type FactsView = postgres.FactsView
 
 // MakeFactsView makes the view in the database of a store, or changes the one that is there.

@@ -68,7 +68,7 @@ func (s *Settings) qdrantOptions() (o qdrant.Options, err error) {
 	return o, nil
 }
 
-// qdrantAddresses are those that a setting names after its scheme, else those of the environment.
+// qdrantAddresses returns the addresses in a setting, or else those in the environment.
 func (s *Settings) qdrantAddresses(named string, secure bool) ([]string, error) {
 	hosts, given := strings.CutPrefix(named, "//")
 	switch {
@@ -85,7 +85,7 @@ func (s *Settings) qdrantAddresses(named string, secure bool) ([]string, error) 
 	return out, nil
 }
 
-// qdrantOutside is the address that the variables of other programs name.
+// qdrantOutside returns the address in the variables of other programs.
 func (s *Settings) qdrantOutside(secure bool) ([]string, error) {
 	if v := s.getenv("QDRANT_URL"); v != "" {
 		u, err := url.Parse(v)
@@ -109,7 +109,7 @@ func (s *Settings) qdrantOutside(secure bool) ([]string, error) {
 	return []string{qdrantURL(host, secure)}, nil
 }
 
-// qdrantURL is the address of a host, with the usual port where it has none.
+// qdrantURL returns the address of a host, with the default port if it has none.
 func qdrantURL(host string, secure bool) string {
 	scheme := "http://"
 	if secure {
@@ -121,8 +121,8 @@ func qdrantURL(host string, secure bool) string {
 	return scheme + host
 }
 
-// qdrantKey is the API key: of the file or the variable that the setting names, else of the usual variable. A server
-// may need none.
+// qdrantKey returns the API key: from the file or the variable that the setting names, or from the default variable. A
+// server may need none.
 func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 	if spec.Param("key_file")+spec.Param("key_env") == "" {
 		return strings.TrimSpace(s.getenv("QDRANT_API_KEY")), nil
@@ -130,8 +130,8 @@ func (s *Settings) qdrantKey(spec provider.Spec) (string, error) {
 	return s.credential(spec)
 }
 
-// openQdrant opens vectors on a Qdrant server. One that does not answer now is no error: words are found meanwhile, and
-// vectors when it is there.
+// openQdrant opens vectors on a Qdrant server. It is no error if the server does not answer now: word search works
+// meanwhile, and vector search once it answers.
 func (s *Settings) openQdrant(ctx context.Context) (cairn.VectorIndex, error) {
 	o, err := s.qdrantOptions()
 	if err != nil {
@@ -153,23 +153,23 @@ func (s *Settings) openQdrant(ctx context.Context) (cairn.VectorIndex, error) {
 	return v, nil
 }
 
-// OwnVectors is a setting of vectors for a memory that is measured and removed: on a Qdrant server it has collections
-// of its own, called by the name beside those of the setting. [DropVectors] removes them.
+// OwnVectors returns a setting of vectors for a temporary memory: on a Qdrant server it has separate collections with
+// the name as a part of theirs. [DropVectors] removes them.
 func OwnVectors(vectors, name string) string {
 	if !inQdrant(vectors) {
 		return vectors
 	}
 	address, query, _ := strings.Cut(vectors, "?")
 	params, err := url.ParseQuery(query)
-	if err != nil { // opening says what is wrong with it
+	if err != nil { // opening reports the error
 		return vectors
 	}
 	params.Set("collection", cmp.Or(params.Get("collection"), qdrant.DefaultCollection)+"-"+name)
 	return address + "?" + params.Encode()
 }
 
-// AwaitIndexed waits until a server of vectors has indexed what it was sent, so that what is measured is neither a
-// server that looks at every vector nor one that is busy. Vectors elsewhere are indexed when they are stored.
+// AwaitIndexed waits until a vector server has indexed everything, so that measurements concern neither a server
+// without an index nor a busy one. Other vectors are indexed when they are stored.
 func AwaitIndexed(ctx context.Context, s Settings) error {
 	if !inQdrant(s.Vectors) {
 		return nil
@@ -194,7 +194,7 @@ func AwaitIndexed(ctx context.Context, s Settings) error {
 	}
 }
 
-// DropVectors removes all vectors that a setting of [OwnVectors] names; those that lie in a store go with it.
+// DropVectors removes all vectors of a setting from [OwnVectors]; vectors in a store are removed with the store.
 func DropVectors(ctx context.Context, s Settings) error {
 	if !inQdrant(s.Vectors) {
 		return nil

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// maxRecallRows bounds what a setting can ask the recall log to keep of a tenant.
+// maxRecallRows is the largest number of rows that a setting can let the recall log keep for a tenant.
 const maxRecallRows = 1_000_000
 
-// recallLog reads the setting of the recall log: off or empty; on; kept, which leaves what is logged and adds nothing;
-// or bounds beside which the usual ones hold, such as days=30,rows=50000.
+// recallLog parses the setting of the recall log: off or empty; on; kept, which keeps existing rows and adds none; or
+// limits that replace defaults, such as days=30,rows=50000.
 func recallLog(setting string) (engine.RecallLog, error) {
 	c := engine.RecallLog{Rows: cairn.RecallLogRows, Keep: cairn.RecallLogDays * 24 * time.Hour}
 	switch setting {

@@ -39,7 +39,7 @@ type Truth interface {
 	cairn.Queue
 }
 
-// truth is a store with what it lies in: a file, a server, or nothing that lasts.
+// truth is a store with its medium: a file, a server, or memory.
 type truth struct {
 	Truth
 	file   *sqlite.Store
@@ -54,7 +54,7 @@ func IsIndexSetting(value string) bool {
 	return value == auto || value == inProcess || value == inDatabase
 }
 
-// check refuses values that mean nothing, and indexes and graphs that the store cannot hold.
+// check returns an error for invalid values, and for indexes and graphs that the store cannot contain.
 func (s *Settings) check() error {
 	for _, index := range []struct{ setting, value, known string }{{"texts", s.Texts, indexSettings},
 		{"vectors", s.Vectors, vectorSettings}} {
@@ -115,7 +115,7 @@ func OpenTruth(ctx context.Context, s Settings, store string) (Truth, error) {
 func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 	scheme, path, _ := strings.Cut(store, ":")
 	if s.ReadOnly && scheme != schemeSQLite {
-		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: is for a store in a file; %s is none",
+		return truth{}, cairn.Errorf(cairn.Unsupported, "read-only: needs a store in a file; %s is not one",
 			StoreName(store))
 	}
 	switch {
@@ -161,7 +161,7 @@ func (s *Settings) openFile(ctx context.Context, path string) (*sqlite.Store, er
 	return file, err
 }
 
-// openIndexes opens what finds and walks what is in the store.
+// openIndexes opens the indexes and the graph of the store.
 func (s *Settings) openIndexes(
 	ctx context.Context, t truth, o *Opened, c *engine.Config, analyzer textproc.Analyzer,
 ) (err error) {
@@ -205,7 +205,7 @@ func (s *Settings) openIndexes(
 	return nil
 }
 
-// blobs is where indexes in the process keep what they derived; nil where a store has no place for it.
+// blobs returns where in-process indexes store derived data; nil if the store has no place for it.
 func (t truth) blobs() embedded.Blobs {
 	switch {
 	case t.file != nil:
@@ -222,13 +222,13 @@ func (s *Settings) openGraph(ctx context.Context, t truth) (cairn.Graph, error) 
 	}
 	graph := age.New(t.server)
 	tenants, err := t.Tenants(ctx, cairn.AsSystem("graph"))
-	if err == nil { // what was stored before there was a graph
+	if err == nil { // memories from before there was a graph
 		err = graph.Complete(ctx, tenants)
 	}
 	return graph, err
 }
 
-// File is the path of a store that is a file.
+// File returns the path of a store that is a file.
 func File(store string) (path string, ok bool) {
 	path, ok = strings.CutPrefix(store, schemeSQLite+":")
 	return path, ok && path != ""

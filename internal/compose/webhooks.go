@@ -15,7 +15,7 @@ import (
 
 var webhookName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// maxAlertRows bounds what a setting can ask to be kept of a tenant's alerts.
+// maxAlertRows is the largest number of alerts that a setting can keep for a tenant.
 const maxAlertRows = 100_000
 
 // alerts reads the settings of alerts: bounds such as days=90,rows=50000, and webhooks.

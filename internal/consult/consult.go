@@ -1,10 +1,10 @@
-// Package consult answers a prompt with the configured model and what is known. It shows the model facts, what is to be
-// done, what else was said about it, and the summary and the last turns of the session, and hands the exchange over to
-// be stored.
+// Package consult answers a prompt with the configured model and what is known. It gives the model facts, actions,
+// other memories that match, and the summary and the last turns of the session, and has the exchange stored.
 //
-// Memory helps and never hinders: if it fails, or takes too long, the answer comes without it and says so.
+// A failure of memory does not prevent an answer: if memory fails, or takes too long, the answer comes without it and
+// says so.
 //
-// A prompt's way is consult.go → remembered.go → ask.go → exchange.go.
+// A prompt passes through consult.go → remembered.go → ask.go → exchange.go.
 package consult
 
 import (

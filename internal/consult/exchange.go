@@ -63,8 +63,8 @@ func (c *Consultant) again(ctx context.Context, s cairn.Scope, r cairn.ConsultRe
 	return out
 }
 
-// replayed is what a stored exchange answered. What stopped the first request before the tasks were stored is made up
-// for.
+// replayed returns the answer of a stored exchange. If the first request was interrupted before its tasks were stored,
+// it stores them.
 func (c *Consultant) replayed(ctx context.Context, s cairn.Scope, kept cairn.RememberResult) cairn.ConsultResult {
 	out := cairn.ConsultResult{Session: s.Session, Actions: []cairn.Memory{}, Replayed: true,
 		Used: cairn.ConsultUsed{Facts: []cairn.ID{}, Actions: []cairn.ID{}, Past: []cairn.ID{}, Turns: []cairn.ID{}}}

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// memoryTime is how long memory may take before the model is asked without it.
+	// memoryTime is how long memory may take before the model answers without it.
 	memoryTime = 2 * time.Second
-	// mostHidden is how many hits of the past are asked for beside those that are shown: so many may be turns of the
-	// window, which are in the block already.
+	// mostHidden is how many additional hits of the past are requested, because some may be turns of the window, which
+	// are in the block already.
 	mostHidden = 10
 )
 
@@ -112,8 +112,8 @@ func elsewhere(m *cairn.Memory, session string) int {
 	return 1
 }
 
-// queryOf is the part of a prompt that is searched for: its beginning and its end, which is where a long prompt says
-// what it wants.
+// queryOf returns the part of a prompt to search for: its beginning and its end, where a long prompt states the
+// question.
 func queryOf(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
 	const half = cairn.MaxQueryBytes/2 - 8
@@ -130,7 +130,7 @@ func queryOf(prompt string) string {
 	return head + "\n" + tail
 }
 
-// row is what the recall log keeps of a consultation.
+// row returns the row for the recall log.
 func (m *remembered) row(id cairn.ID, r *cairn.ConsultRequest) cairn.ServedRecall {
 	row := cairn.ServedRecall{ID: id, What: cairn.ServedConsult, Tokens: m.block.Tokens, MS: milliseconds(m.took),
 		Partial: m.missing != "", Abstained: len(m.facts) == 0,

@@ -24,8 +24,8 @@ type Keys struct{ truth *truth.Truth }
 // NewKeys returns the keys that the truth holds.
 func NewKeys(t *truth.Truth) *Keys { return &Keys{t} }
 
-// Create makes an API key. The secret is returned this once; the store keeps its hash. A key with a scope has the
-// right writer at most: what an admin does concerns the whole tenant.
+// Create makes an API key. The secret is returned only here; the store has its hash. A key with a scope has at most the
+// right writer, because an admin's operations concern the whole tenant.
 func (ks *Keys) Create(ctx context.Context, r cairn.APIKeyRequest) (secret string, k cairn.APIKey, err error) {
 	now := ks.truth.Now()
 	bound := r.Scope.Bare()

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/reconcile"
 )
 
-// withAmendments adds to the facts of episodes what these change of what was known before. In a turn that comes first:
-// what it states is not what it takes back.
+// withAmendments adds to the facts of episodes the changes that they make to earlier facts. Within a turn a change
+// comes first: what the turn states is not what it takes back.
 func withAmendments(all []finding, episodes []cairn.Memory, amendments []extract.Amendment) []finding {
 	for _, c := range amendments {
 		m := episodes[c.Turn]
@@ -45,11 +45,11 @@ func withAmendments(all []finding, episodes []cairn.Memory, amendments []extract
 	return all
 }
 
-// changeConfidence is how far a rule about changes is to be trusted that has met a known fact.
+// changeConfidence is the confidence in a rule about changes that has matched a known fact.
 const changeConfidence = 0.85
 
-// aboutFinding returns the entity that a finding is about, and the owner of the fact. A finding that changes something
-// known may concern the person or the project: it goes to the one of the two that has the fact.
+// aboutFinding returns the entity and owner of a finding. A finding that changes a known fact may concern the person or
+// the project: it goes to the one that has the fact.
 func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
 	[]entities.Party, error) {
 	if f.amendment == nil {
@@ -94,11 +94,11 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject enti
 	return parties, nil
 }
 
-// mostPeople is how many of somebody's people a correction may concern.
+// mostPeople limits how many of somebody's people a correction may concern.
 const mostPeople = 20
 
-// withPeople adds to whom a correction may concern the people that the first of them named: "Leer, not Leeds" may be
-// said of a brother.
+// withPeople adds the people that the first candidate has named to those whom a correction may concern: "Leer, not
+// Leeds" may be about a brother.
 func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []entities.Party, scope cairn.Scope) (
 	[]entities.Party, error) {
 	facts, err := dv.truth.FactsOf(ctx, s, parties[0].ID)
@@ -127,7 +127,7 @@ func (dv *Deriver) withPeople(ctx context.Context, s cairn.Scope, parties []enti
 	return parties, nil
 }
 
-// changing makes the assertion of a finding that changes something known.
+// changing makes the assertion for a finding that changes a known fact.
 func changing(about entities.Party, f finding) reconcile.Assertion {
 	m := f.episode
 	return reconcile.Assertion{

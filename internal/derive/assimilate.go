@@ -14,32 +14,32 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobExtract is the kind of job that derives facts from episodes. It is written with them: whatever happens afterwards,
-// the words are stored and the facts follow.
+// JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored
+// and the facts follow in any case.
 const JobExtract = "extract"
 
-// ExtractJob names the episodes and the entity that they are about, and says how they are read. The entity is the one
-// that was meant, whatever it was merged into before or since.
+// ExtractJob names the episodes and their entity, and says how they are read. The entity is the one that was meant,
+// whatever merges there were.
 type ExtractJob struct {
 	Entity   cairn.ID         `json:"entity"`
 	Episodes []cairn.ID       `json:"episodes"`
 	Mode     cairn.Extraction `json:"mode,omitempty"`
 	Profile  string           `json:"profile,omitempty"`
-	ByRole   bool             `json:"by_role,omitempty"` // another profile may be chosen for the role of who speaks, in
+	ByRole   bool             `json:"by_role,omitempty"` // the speaker's role may select another profile, in
 	Phase    string           `json:"phase,omitempty"`   // this phase of the project
-	// Fixed says of which owners the facts can be, beside what their scopes say.
+	// Fixed says which owners the facts may have, beside what their scopes say.
 	cairn.Fixed
 }
 
-// Fix gives episodes the scopes of their caller, which memories keep without what the caller is fixed to.
+// Fix adds to the scopes of episodes what their caller is bound to, which memories do not store.
 func (j ExtractJob) Fix(episodes []cairn.Memory) {
 	for i := range episodes {
 		episodes[i].Scope.Fixed = j.Fixed
 	}
 }
 
-// Extract does an extractJob by rules: it finds facts in the episodes as they are now and reconciles them with what is
-// known. Doing it again changes nothing.
+// Extract runs an ExtractJob by rules: it finds facts in the episodes as they are now and reconciles them with known
+// facts. Repeating it changes nothing.
 func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
 	episodes, subject, err := dv.episodesOf(ctx, s, j)
@@ -52,7 +52,7 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) err
 	return dv.relates.Read(ctx, s, episodes)
 }
 
-// ByRules finds what rules find in episodes.
+// ByRules returns what rules find in episodes.
 func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
@@ -72,8 +72,8 @@ func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 	return withAmendments(all, episodes, amendments)
 }
 
-// episodesOf reads what a job is to read, without what was forgotten or quarantined since, and whom it is about.
-// Nothing is to be read for somebody who was erased.
+// episodesOf reads the episodes of a job, without those forgotten or quarantined since, and their entity. If that was
+// erased, there is nothing to read.
 func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) (
 	[]cairn.Memory, entities.Party, error) {
 	subject, err := dv.entities.Survivor(ctx, s, j.Entity)
@@ -89,25 +89,25 @@ func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) 
 	return episodes, entities.Party{Entity: subject, Of: j.Entity}, nil
 }
 
-// steered reports whether a quote is no ground for a fact: it steers its reader, and comes from a channel into which
-// others than the user write.
+// steered reports whether a quote must not lead to a fact: it tries to steer its reader, and comes from a channel into
+// which others than the user write.
 func steered(m *cairn.Memory, start, end int) bool {
 	return !m.Trust.AtLeast(cairn.TrustUserStated) && gate.Steers(m.Text[start:end])
 }
 
-// othersWish reports whether a fact is what a program says that somebody likes: that somebody has to say so.
+// othersWish reports whether a fact is a program's claim about what somebody likes: the person has to say so.
 func othersWish(m *cairn.Memory, t cairn.FactType) bool {
 	return t == cairn.FactPreference && (m.Role == cairn.RoleAssistant || m.Role == cairn.RoleTool)
 }
 
-// offers reports whether a fact is a task that an assistant set: nobody has to do it before somebody accepts it.
+// offers reports whether a fact is a task set by an assistant: it needs to be accepted by somebody.
 func offers(m *cairn.Memory, t cairn.FactType) bool {
 	return t == cairn.FactTask && m.Role == cairn.RoleAssistant
 }
 
-// directs reports whether the sentences of a quote say what is to be done, or change what somebody wants, pays by or is
-// reached at, and come from a channel into which others than the user write: no more than a proposal, whatever a model
-// made of it.
+// directs reports whether the sentences of a quote give instructions, or change somebody's wishes, means of payment or
+// contact data, and come from a channel into which others than the user write. Such a quote leads at most to a proposed
+// fact, whatever a model says.
 func directs(m *cairn.Memory, start, end int) bool {
 	if m.Trust.AtLeast(cairn.TrustUserStated) {
 		return false
@@ -117,7 +117,7 @@ func directs(m *cairn.Memory, start, end int) bool {
 	return gate.Directs(m.Text[start:end], own)
 }
 
-// sentencesOf widens a part of a text to whole sentences, and to the comment that it lies in.
+// sentencesOf widens a part of a text to whole sentences, and to the comment around it.
 func sentencesOf(text string, start, end int) (int, int) {
 	before := text[:start]
 	from := 0
@@ -138,7 +138,7 @@ func sentencesOf(text string, start, end int) (int, int) {
 	return from, to
 }
 
-// speakerOf is who said an episode: the one that the words were stored for, where nobody is named.
+// speakerOf returns the speaker of an episode; if none is named, the entity that the words were stored for.
 func speakerOf(m *cairn.Memory, subject entities.Party) string {
 	if m.Speaker == "" && m.Role != cairn.RoleAssistant {
 		return subject.Name
@@ -146,17 +146,17 @@ func speakerOf(m *cairn.Memory, subject entities.Party) string {
 	return m.Speaker
 }
 
-// finding is a fact as rules or a model found it, with what it rests on.
+// finding is a fact as found by rules or a model, with its evidence.
 type finding struct {
 	extract.Found
 	episode   cairn.Memory
 	premises  []cairn.Premise
-	proposed  bool                 // an offer, or in doubt
-	known     *cairn.Memory        // the fact that it says something about; nil: a new one
-	amendment *reconcile.Amendment // it says something about facts that are yet to be found; nil: it is a fact
+	proposed  bool                 // an offer, or doubtful
+	known     *cairn.Memory        // the fact that it is about; nil: a new one
+	amendment *reconcile.Amendment // the change that it makes to facts that are still to be found; nil: it is a fact
 }
 
-// takeIn reconciles findings with what is known of those that they are about.
+// takeIn reconciles findings with the known facts of their entities.
 func (dv *Deriver) takeIn(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) error {
 	byOwner, err := dv.SaidOfEach(ctx, s, subject, all)
 	if err != nil {
@@ -170,13 +170,13 @@ func (dv *Deriver) takeIn(ctx context.Context, s cairn.Scope, subject entities.P
 	return nil
 }
 
-// ofOwner has the statements about an entity that belong to one owner.
+// ofOwner holds the statements about an entity that belong to one owner.
 type ofOwner struct {
 	Of         facts.Holding
 	assertions []reconcile.Assertion
 }
 
-// SaidOfEach makes assertions of findings, without those whose value was erased, by the entities that they are about.
+// SaidOfEach turns findings into assertions, grouped by entity, without those whose value was erased.
 func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) (
 	[]ofOwner, error) {
 	said, entities := map[facts.Holding][]reconcile.Assertion{}, map[facts.Holding]cairn.Entity{}
@@ -209,8 +209,8 @@ func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entiti
 	return out, nil
 }
 
-// Subject returns the entity that a scope's words are about where no speaker is named: its user, else its project, else
-// its session, else the one person whose memory the tenant is.
+// Subject returns the entity that a scope's words are about if no speaker is named: its user, else its project, else
+// its session, else the only person of the tenant.
 func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, error) {
 	for _, id := range []cairn.Identifier{{Type: "user_id", Value: s.User}, {Type: "project", Value: s.Project},
 		{Type: "session", Value: s.Session}} {
@@ -221,12 +221,12 @@ func (dv *Deriver) Subject(ctx context.Context, s cairn.Scope) (entities.Party, 
 	return dv.entities.MakeEntity(ctx, s, self)
 }
 
-// self names the person whose memory a tenant is, where no scope says whose: that of an assistant on one's own machine.
+// self identifies the only person of a tenant if no scope names one, as with an assistant on one's own machine.
 var self = cairn.Identifier{Type: "self", Value: "User"}
 
-// about returns the entity that a found fact is about, and the owner of the fact. The entity is the one that the words
-// were stored for if it is the speaker, the project for matters of a project, else the person who speaks or is named.
-// An assistant's statements about itself are no facts.
+// about returns the entity and the owner of a found fact. The entity is the one that the words were stored for if it is
+// the speaker, the project for matters of a project, else the person who speaks or is named. An assistant's statements
+// about itself are not facts.
 func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Party, f finding) (
 	entities.Party, bool, error) {
 	m := f.episode
@@ -251,7 +251,7 @@ func (dv *Deriver) about(ctx context.Context, s cairn.Scope, subject entities.Pa
 	return about, err == nil, err
 }
 
-// isOf reports whether words were stored for an entity because the scope names it, and not because somebody did.
+// isOf reports whether words were stored for an entity because the scope names it, and not because a caller did.
 func isOf(v *cairn.Entity, s cairn.Scope) bool {
 	return s.User != "" && entities.Has(v, cairn.Identifier{Type: "user_id", Value: s.User}) ||
 		s.Session != "" && entities.Has(v, cairn.Identifier{Type: "session", Value: s.Session})
@@ -287,7 +287,7 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 		!entities.SameName(&about.Entity, m.Speaker)
 	fact.RelationshipKey = fact.Key()
 	until := f.Until
-	if f.Type == cairn.FactEvent { // that it happened stays true when it is over
+	if f.Type == cairn.FactEvent { // that it happened stays true after its end
 		until = nil
 	}
 	since := m.EventTime
@@ -304,7 +304,7 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 	return reconcile.Assertion{Memory: out, Ends: f.Ends, Untimed: !truth.Timed(&m)}, nil
 }
 
-// spokenOf is what a finding calls whom it is about; empty where that has no name to be called by instead.
+// spokenOf returns the words that a finding uses for its entity; "" if the entity has no name to replace them.
 func spokenOf(f finding, about *cairn.Entity) string {
 	switch {
 	case !slices.Contains(entities.NamesOf(about), about.Name):
@@ -316,13 +316,13 @@ func spokenOf(f finding, about *cairn.Entity) string {
 	return ""
 }
 
-// assert takes in what was said of an entity. It becomes what is known of the one that answers for the entity by then.
+// assert applies statements about an entity. They become facts of the entity's survivor.
 func (dv *Deriver) assert(ctx context.Context, s cairn.Scope, t ofOwner) error {
 	_, _, err := dv.facts.ReviseWith(ctx, s, t.Of, dv.Applying(ctx, s, t))
 	return err
 }
 
-// Applying is the change that takes in what was said of an entity.
+// Applying returns the edit that applies statements about an entity.
 func (dv *Deriver) Applying(ctx context.Context, s cairn.Scope, t ofOwner) facts.Edit {
 	return func(v cairn.Entity, b *cairn.Batch, f *reconcile.Facts) error {
 		for _, a := range t.assertions {
@@ -336,7 +336,7 @@ func (dv *Deriver) Applying(ctx context.Context, s cairn.Scope, t ofOwner) facts
 	}
 }
 
-// saidOf returns an assertion as one of the entity that answers for the one of which it was said.
+// saidOf returns an assertion as one about the survivor of the entity that it was said of.
 func saidOf(a reconcile.Assertion, said cairn.ID, v cairn.Entity) reconcile.Assertion {
 	fact := *a.Memory.Fact
 	fact.EntityID, fact.Guest = v.ID, fact.Owner != v.Owner
@@ -351,8 +351,8 @@ func saidOf(a reconcile.Assertion, said cairn.ID, v cairn.Entity) reconcile.Asse
 	return a
 }
 
-// refersTo lets a fact's node name the entity that answers for the one it names, and sees to it that it still does when
-// the fact is stored.
+// refersTo makes a fact's node name the survivor of the entity that it names, and makes sure that this is still right
+// when the fact is stored.
 func (dv *Deriver) refersTo(ctx context.Context, s cairn.Scope, b *cairn.Batch, f *cairn.Fact) error {
 	if f.Node.EntityRef == "" {
 		return nil

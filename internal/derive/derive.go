@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// derivation is the body of a [cairn.RecordProfile]: what a project, or the tenant, has chosen for deriving facts where
-// a request does not say.
+// derivation is the body of a [cairn.RecordProfile]: how a project, or the tenant, derives facts if a request does not
+// say.
 type derivation struct {
 	Project string           `json:"project,omitempty"`
 	Name    string           `json:"name,omitempty"`    // of the profile
@@ -25,7 +25,7 @@ type derivation struct {
 
 func derivationID(project string) cairn.ID { return cairn.DeriveID("profile", project) }
 
-// derivationOf returns what the scope's project and its tenant have chosen, each where the one before left it open.
+// derivationOf returns the choices of the scope's project and its tenant, each for what the one before leaves open.
 func (dv *Deriver) derivationOf(ctx context.Context, s cairn.Scope) (derivation, error) {
 	ids := []cairn.ID{derivationID("")}
 	if s.Project != "" {
@@ -52,21 +52,21 @@ func (dv *Deriver) derivationOf(ctx context.Context, s cairn.Scope) (derivation,
 		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
 }
 
-// Derives settles how facts are derived from a request: as it says; else, for a conversation or a note, as its project
-// or tenant has chosen, or the process. Records, documents and imports give none unless they ask.
+// Derives returns how facts are derived from a request: as it says; otherwise, for a conversation or a note, as chosen
+// by its project, its tenant or the process. Records, documents and imports yield none unless requested.
 func (dv *Deriver) Derives(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (cairn.Extraction, error) {
 	if r.Extract != "" || r.Imported || r.Entry != nil || r.Document != nil {
 		return r.Extract, nil
 	}
 	d, err := dv.derivationOf(ctx, s)
-	// chosen while there was a model; cairn reextract --missing makes up for it
+	// chosen when there was a model; cairn reextract --missing makes up for it
 	if d.Extract == cairn.ExtractLLM && dv.truth.Model == nil {
 		d.Extract = cairn.ExtractNone
 	}
 	return d.Extract, err
 }
 
-// Extraction returns how facts are derived in the scope's project, or its tenant, where a request does not say.
+// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
 func (dv *Deriver) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.ExtractionChoice{}, err
@@ -75,8 +75,8 @@ func (dv *Deriver) Extraction(ctx context.Context, s cairn.Scope) (cairn.Extract
 	return cairn.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
 }
 
-// UseExtraction chooses how facts are derived in the scope's project, or in its tenant, where a request does not say.
-// Empty takes the choice back.
+// UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
+// removes the choice.
 func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.
 		func(d *derivation) error { d.Extract = mode; return nil })
 }
 
-// choose changes what the scope's project, or its tenant, has chosen.
+// choose changes the choices of the scope's project, or its tenant.
 func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, detail map[string]string,
 	change func(*derivation) error) error {
 	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
@@ -124,14 +124,14 @@ func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, det
 	})
 }
 
-// underived reports whether facts could be derived from a source from which none were.
+// underived reports whether a source without derived facts could have some.
 func underived(src *cairn.Source) bool {
 	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
 }
 
-// Reextract derives the facts of sources of the scope again, in the background: of those that facts were derived from,
-// or with missing of conversations and notes that none were derived from, as is chosen for them now. Known facts stay
-// as they are; better rules or another model add to them. A model works on it as far as each day's budget goes.
+// Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
+// from, or with missing of conversations and notes without any, in the way that is chosen now. Known facts stay; better
+// rules or another model add to them. A model uses at most the daily budget.
 func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Reextraction{}, err
@@ -180,8 +180,8 @@ func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (
 	return out, flush()
 }
 
-// startDeriving adds to a batch what derives facts from a source from which none were derived. Where nothing is chosen
-// for it, it is asked for all the same.
+// startDeriving adds to a batch the jobs that derive facts from a source without any, even if deriving is not chosen
+// for it.
 func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Batch, src cairn.Source,
 	version int64) error {
 	of := truth.WithTenant(src.Scope, s.Tenant)
@@ -213,7 +213,7 @@ func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Ba
 	return err
 }
 
-// CountUnderived counts the sources of a tenant that facts could be derived from and none were, among all such sources.
+// CountUnderived counts the sources of a tenant that could have derived facts, and those without any.
 func (dv *Deriver) CountUnderived(ctx context.Context, tenant string) (missing, of int, err error) {
 	for r, err := range dv.truth.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordSource) {
 		if err != nil {

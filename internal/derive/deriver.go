@@ -1,7 +1,7 @@
-// Package derive makes facts of what was said: by rules, by a model, or from facts that another system brought. It
-// decides whom a statement is about and whose it is, and hands the result to the facts, which revise themselves by it.
+// Package derive makes facts from statements: by rules, by a model, or from the facts of another system. It determines
+// the entity and the owner of each statement, and passes the result to package facts, which revises the stored facts.
 //
-// A turn's way is derive.go → extract (rules) or distil.go (model) → assimilate.go.
+// A turn passes through derive.go → extract (rules) or distil.go (model) → assimilate.go.
 package derive
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// Config says how facts are derived.
+// Config sets how facts are derived.
 type Config struct {
 	Profiles func() ([]cairn.Profile, error) // what a model looks for; called when it is needed
-	// where neither a request, nor its project, nor its tenant says; none if empty
+	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract cairn.Extraction
 }
 

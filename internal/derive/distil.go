@@ -16,11 +16,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobDistil is the kind of job that derives facts from episodes with a model. Only a program that has one takes it up:
-// one that was started without leaves it to the others.
+// JobDistil is the kind of job that derives facts from episodes with a model. A process without a model leaves it to
+// others.
 const JobDistil = "distil"
 
-// CheckExtraction says whether facts are to be derived, and refuses what cannot be done.
+// CheckExtraction reports whether facts are to be derived, and returns an error if that is impossible.
 func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive bool, err error) {
 	switch mode {
 	case "", cairn.ExtractNone:
@@ -44,7 +44,7 @@ func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive b
 	return true, err
 }
 
-// HowTo settles how facts are derived for a request.
+// HowTo returns how facts are derived for a request.
 func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (
 	cairn.SourceExtraction, error) {
 	how := cairn.SourceExtraction{Entity: about, Mode: mode, Profile: name}
@@ -78,7 +78,7 @@ func Active(ms []cairn.Memory) []cairn.ID {
 }
 
 // ExtractionJobs makes the jobs that derive facts from episodes: one for rules, and for a model one for each part that
-// it reads at once, so that a part that cannot be read costs no other.
+// it reads at once, so that a failed part does not affect the others.
 func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed, episodes []cairn.ID) (
 	[]cairn.Job, error) {
 	parts, kind := [][2]int{{0, len(episodes)}}, JobExtract
@@ -101,8 +101,8 @@ func (dv *Deriver) ExtractionJobs(how cairn.SourceExtraction, fixed cairn.Fixed,
 	return jobs, nil
 }
 
-// Distil does a jobDistil. Findings are stored even if the model fails at a part of the text. Its usage is counted in
-// any case.
+// Distil runs a JobDistil. It stores findings even if the model fails at a part of the text. Usage is counted in any
+// case.
 func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j ExtractJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
 	if _, err := dv.profile(j.Profile); err != nil {
@@ -128,7 +128,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 			err = dv.distil(ctx, s, job, r, shown, known, subject)
 		}
 		if first = cmp.Or(first, err); err != nil && cairn.KindOf(err) != cairn.Invalid {
-			break // an answer that is of no use costs no other
+			break // a useless answer must not affect the others
 		}
 	}
 	if first != nil && cairn.KindOf(first) != cairn.Invalid {
@@ -137,7 +137,7 @@ func (dv *Deriver) Distil(ctx context.Context, tenant string, job cairn.ID, j Ex
 	return cmp.Or(dv.relates.Read(ctx, s, episodes), first)
 }
 
-// distil has the model read the episodes of a reading; the others are shown so that these are understood.
+// distil has the model read the episodes of a reading, with the others as context.
 func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of reading, shown []cairn.Memory,
 	known []distil.Known, subject entities.Party) error {
 	r := distil.Request{Profile: of.profile, Subject: subject.Name, Order: gate.Instruction, Known: known}
@@ -178,14 +178,14 @@ func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of r
 	return readErr
 }
 
-// earlier returns the turns that a conversation had right before an episode, or the passages that its document had,
-// oldest first: what was said in requests before this one makes it understood.
+// earlier returns the turns right before an episode in its conversation, or the passages before it in its document,
+// oldest first: text from earlier requests that helps to understand it.
 func (dv *Deriver) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) ([]cairn.Memory, error) {
 	same := cairn.Where("source_id", cairn.OpEq, m.SourceID)
 	if m.Scope.Session != "" && m.Kind == cairn.KindEpisode {
 		same = cairn.Where("session", cairn.OpEq, m.Scope.Session)
 	}
-	const reach = 3 * distil.Overlap // turns of tools and of the system may lie between
+	const reach = 3 * distil.Overlap // turns of tools and of the system may lie in between
 	filter := cairn.AllOf(same, cairn.Where("kind", cairn.OpEq, m.Kind),
 		cairn.Where("state", cairn.OpEq, cairn.StateActive),
 		cairn.Where("seq", cairn.OpGte, float64(m.Seq-reach)), cairn.Where("seq", cairn.OpLt, float64(m.Seq)))
@@ -205,9 +205,9 @@ func (dv *Deriver) earlier(ctx context.Context, s cairn.Scope, m *cairn.Memory) 
 // maxKnown is how many known facts a model is shown.
 const maxKnown = 20
 
-// knownOf returns the facts about those who speak or are spoken of that have most words in common with the episodes;
-// among equals the newest first, and candidates, which a word may accept, before others. They are those of the owners
-// to whom belongs what is said in the episodes' scope, without those that the episodes themselves brought.
+// knownOf returns the facts about the speakers and the entities mentioned that have the most words in common with the
+// episodes; of equal ones the newest come first, and candidates, which a word may accept, before others. They belong to
+// the owners of the episodes' scope, and do not come from the episodes themselves.
 func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.Party, episodes []cairn.Memory) (
 	[]distil.Known, error) {
 	known := []cairn.Entity{subject.Entity}
@@ -270,8 +270,8 @@ func (dv *Deriver) knownOf(ctx context.Context, s cairn.Scope, subject entities.
 var subjects = map[distil.Subject]extract.Subject{distil.Speaker: extract.SpeakerSubject,
 	distil.Matter: extract.ProjectSubject, distil.Person: extract.PersonSubject}
 
-// findingsOf brings a fact of the model's into the form that rules have. One that replaces a known value of a verb with
-// many ends that one first. An offer, a doubtful statement or a statement of the assistant ends nothing.
+// findingsOf converts a fact from the model to the form of rules. One that replaces a known value of a multi-valued
+// verb first ends that value. An offer, a doubtful statement or a statement of the assistant ends nothing.
 func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule string) []finding {
 	out := finding{episode: shown[f.Quote.Turn], Found: extract.Found{
 		Start: f.Quote.Start, End: f.Quote.End, Rule: rule, Subject: subjects[f.Subject], Name: f.Name, Verb: f.Verb,
@@ -315,7 +315,7 @@ func sameSum(a, b *cairn.Financial) bool {
 	return a.Amount == b.Amount && a.Currency == b.Currency
 }
 
-// addReport adds what an attempt at a job cost to what is noted of it.
+// addReport adds the usage of an attempt to the record of a job.
 func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r cairn.ExtractionReport) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		rs, err := dv.truth.Store.Records(
@@ -346,7 +346,7 @@ func (dv *Deriver) addReport(ctx context.Context, s cairn.Scope, job cairn.ID, r
 	})
 }
 
-// AddReports puts with jobs what they have cost.
+// AddReports adds the recorded usage to jobs.
 func (dv *Deriver) AddReports(ctx context.Context, s cairn.Scope, jobs []cairn.Job) error {
 	at := map[cairn.ID]*cairn.Job{}
 	var ids []cairn.ID

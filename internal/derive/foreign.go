@@ -19,17 +19,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// importedAs is the name in the metadata of an imported fact of a hash that tells how it was imported: whether the
+// importedAs is the metadata key of an imported fact for a hash of its imported form, which tells whether the
 // application, or somebody here, has changed it since.
 const importedAs = "adopted_as"
 
 // importRule is the rule of imported facts.
 const importRule = "adopted"
 
-// ImportFacts takes over facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once,
-// all in one commit. The gate looks at them as at everything. A fact that was imported before is updated if the
-// application has changed it since; what was changed or erased here meanwhile stays as it is here. An error (Invalid,
-// with the place in the list) stores nothing.
+// ImportFacts imports facts of another application into the tenant of the scope, at most [cairn.MaxBatch] at once, all
+// in one commit. They pass the gate. A fact that was imported before is updated if the application has changed it
+// since; what was changed or erased here in the meantime stays so. An error (Invalid, with the position in the list)
+// stores nothing.
 func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (
 	cairn.ImportedFacts, error) {
 	if err := truth.CheckWhole(s); err != nil {
@@ -62,13 +62,14 @@ func (dv *Deriver) ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn
 		return cairn.ImportedFacts{}, err
 	}
 	dv.truth.Index.Notify()
-	if fi.result.Vectors > 0 { // before so many follow that the cache has no room for them
+	if fi.result.Vectors > 0 { // before later ones displace them from the cache
 		err = dv.truth.Index.Await(ctx, done.Shard, done.Cursor)
 	}
 	return fi.result, err
 }
 
-// checkForeign refuses a fact that names nothing. Its statement is checked with the memory that it becomes.
+// checkForeign returns an error for a fact that names nothing. Its statement is checked with the memory that it
+// becomes.
 func checkForeign(f *cairn.ForeignFact) error {
 	refs := append([]cairn.ForeignRef{f.Ref}, f.Former...)
 	if f.Successor != nil {
@@ -89,17 +90,17 @@ func checkForeign(f *cairn.ForeignFact) error {
 	return nil
 }
 
-// factImport is one commit of foreign facts.
+// factImport is one commit of imported facts.
 type factImport struct {
 	dv       *Deriver
 	scope    cairn.Scope
-	parties  map[cairn.ForeignRef]entities.Party // by place and scope
+	parties  map[cairn.ForeignRef]entities.Party // by location and scope
 	batch    cairn.Batch
 	provided []index.ProvidedEmbedding
 	result   cairn.ImportedFacts
 }
 
-// importing is a foreign fact on its way.
+// importing is a foreign fact during its import.
 type importing struct {
 	from  *cairn.ForeignFact
 	about entities.Party
@@ -191,7 +192,7 @@ func (fi *factImport) refuse(reason string) {
 	fi.result.Refused[reason]++
 }
 
-// put adds a memory to the batch, if it still has a version, and is still about the entity that answers for it.
+// put adds a memory to the batch, on condition that its version and the survivor of its entity are unchanged.
 func (fi *factImport) put(m cairn.Memory, version int64, f importing) error {
 	fi.batch.Expect = append(fi.batch.Expect, cairn.Expect{ID: m.ID, Version: version})
 	fi.batch.Memories = append(fi.batch.Memories, m)
@@ -202,7 +203,7 @@ func (fi *factImport) put(m cairn.Memory, version int64, f importing) error {
 	return entities.TouchEntity(&fi.batch, f.about.Entity)
 }
 
-// known reads those of the memories that are there.
+// known reads those of the memories that exist.
 func (fi *factImport) known(ctx context.Context, ms []cairn.Memory) (map[cairn.ID]cairn.Memory, error) {
 	ids := make([]cairn.ID, len(ms))
 	for i := range ms {
@@ -216,7 +217,7 @@ func (fi *factImport) known(ctx context.Context, ms []cairn.Memory) (map[cairn.I
 	return out, err
 }
 
-// externalKeys is the claim of a memory's external id, if it has one.
+// externalKeys returns the claim of a memory's external id, if it has one.
 func externalKeys(m cairn.Memory) []cairn.Key {
 	if m.ExternalID == "" {
 		return nil
@@ -224,7 +225,7 @@ func externalKeys(m cairn.Memory) []cairn.Key {
 	return []cairn.Key{truth.ExternalKey(truth.ScopeText(m.Scope), m.ExternalID)}
 }
 
-// claimNames claims the external ids of what the batch puts. One that something else has is left out.
+// claimNames claims the external ids of the batch's memories, except those that other memories have.
 func (fi *factImport) claimNames(ctx context.Context) error {
 	var keys []cairn.Key
 	for _, m := range fi.batch.Memories {
@@ -252,12 +253,11 @@ func (fi *factImport) claimNames(ctx context.Context) error {
 	return nil
 }
 
-// party returns whom a foreign fact is about: its user, else its project, else its session, else the place where it
-// lies.
+// party returns the entity of a foreign fact: its user, else its project, else its session, else its location.
 func (fi *factImport) party(ctx context.Context, r cairn.ForeignRef) (entities.Party, error) {
 	place, _, _ := strings.Cut(r.Name, "/")
 	of := cairn.ForeignRef{Name: place}
-	switch { // as in subject: one look-up for each that is named
+	switch { // as in Subject: one look-up for each that is named
 	case r.Scope.User != "":
 		of.Scope.User = r.Scope.User
 	case r.Scope.Project != "":
@@ -283,14 +283,14 @@ func (fi *factImport) party(ctx context.Context, r cairn.ForeignRef) (entities.P
 	return p, err
 }
 
-// id is the id of the memory that a foreign fact becomes.
+// id returns the id of the memory for a foreign fact.
 func (fi *factImport) id(ctx context.Context, r cairn.ForeignRef) (cairn.ID, error) {
 	about, err := fi.party(ctx, r)
 	fact := foreignFact(about, r)
 	return fact.MemoryID(), err
 }
 
-// foreignFact is what a foreign fact asserts, and whose it is.
+// foreignFact returns what a foreign fact asserts, with its owner.
 func foreignFact(about entities.Party, r cairn.ForeignRef) cairn.Fact {
 	owner := r.Scope.Owner()
 	f := cairn.Fact{Owner: owner, Guest: owner != about.Owner, EntityID: about.ID, Verb: cairn.ForeignVerb,
@@ -304,7 +304,7 @@ func foreignNode(r cairn.ForeignRef) cairn.Node {
 	return cairn.Node{Type: cairn.ForeignNode, Name: r.Name}
 }
 
-// memory makes the memory that a foreign fact becomes; one without an id if the gate refuses it.
+// memory makes the memory for a foreign fact; one without an id if the gate refuses it.
 func (fi *factImport) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.Memory, entities.Party, error) {
 	m, fact := f.Memory, *f.Memory.Fact
 	v := fi.dv.truth.Policy.Check("", m.Trust, m.Text)
@@ -359,7 +359,8 @@ func (fi *factImport) memory(ctx context.Context, f *cairn.ForeignFact) (cairn.M
 }
 
 // replace sets the evidence of a fact, the facts that it replaced, and its successor. The words are stored elsewhere,
-// so its evidence names an episode that is not here and quotes nothing. A successor ends it as if a person had said so.
+// so the evidence names an episode that does not exist here and has no quote. A successor ends the fact as if a person
+// had said so.
 func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.ForeignFact) error {
 	fact := m.Fact
 	fact.Evidence = []cairn.Evidence{
@@ -381,7 +382,7 @@ func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.For
 	if err != nil {
 		return err
 	}
-	end := m.EventTime.Add(time.Microsecond) // it held for a moment at least
+	end := m.EventTime.Add(time.Microsecond) // its time must not be empty
 	if m.SupersededAt != nil && m.SupersededAt.After(end) {
 		end = *m.SupersededAt
 	}
@@ -395,22 +396,21 @@ func (fi *factImport) replace(ctx context.Context, m *cairn.Memory, f *cairn.For
 	return nil
 }
 
-// withoutNumber is a memory without the number of its fact, which it has already if it was to have it.
+// withoutNumber returns a memory without its legacy id, which the stored fact has already if it should.
 func withoutNumber(m cairn.Memory) cairn.Memory {
 	var unused facts.LegacyIDs
 	return unused.Strip(m)
 }
 
-// importHash is a hash of a fact's statement and of the decisions about it. It leaves out what changes by itself:
-// versions, ids that follow from the entity, what is over and so has expired, what was archived, and whether a planned
-// time has come.
+// importHash returns a hash of a fact's statement and of the decisions about it, without what changes by itself:
+// versions, ids that depend on the entity, expiry, archiving, and whether a planned time has come.
 func importHash(m *cairn.Memory) string {
 	plain, fact := m.Bare(), *m.Fact
 	fact.Owner, fact.Guest, fact.EntityID = "", false, ""
 	fact.RelationshipKey, fact.Node.EntityRef, fact.Evidence, fact.LegacyID = "", "", nil, 0
 	plain.Fact, plain.ID, plain.Version, plain.ArchivedAt, plain.Scope.Tenant = &fact, "", 0, nil, ""
 	plain.ExternalID = ""
-	if fact.Certainty == cairn.Planned { // it is stated when its time has come
+	if fact.Certainty == cairn.Planned { // it counts as stated when its time has come
 		fact.Certainty = cairn.Stated
 	}
 	if plain.State == cairn.StateExpired && plain.ValidUntil != nil {
@@ -424,7 +424,7 @@ func importHash(m *cairn.Memory) string {
 	}
 	body, err := json.Marshal(plain)
 	if err != nil {
-		return "" // its parts were JSON before
+		return "" // its parts were decoded from JSON
 	}
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:16])

@@ -13,12 +13,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// ownersID is the id of the record that says that all facts of the store have been given to their owners.
+// ownersID is the id of the record that says that all facts of the store have owners.
 var ownersID = cairn.DeriveID("owners")
 
-// AssignOwners gives facts that were stored before there were owners to their owners, tenant by tenant, entity by
-// entity. No model is asked: the scopes of the words decide. If the process ends early, the next run goes on from
-// there.
+// AssignOwners assigns facts from versions without owners to their owners, tenant by tenant, entity by entity. It uses
+// the scopes of the words and no model. If the process ends early, the next run continues.
 func (dv *Deriver) AssignOwners(ctx context.Context) error {
 	rs, err := dv.truth.Store.Records(
 		ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordOwners, IDs: []cairn.ID{ownersID}})
@@ -43,7 +42,7 @@ func (dv *Deriver) AssignOwners(ctx context.Context) error {
 	return err
 }
 
-// CountOwners says what giving stored facts to their owners would change, and changes nothing.
+// CountOwners reports what AssignOwners would change, and changes nothing.
 func (dv *Deriver) CountOwners(ctx context.Context) (cairn.OwnersReport, error) {
 	return dv.assignAll(ctx, true)
 }
@@ -76,7 +75,7 @@ func (dv *Deriver) assignAll(ctx context.Context, dry bool) (report cairn.Owners
 	return report, nil
 }
 
-// assigner gives the facts of entities of one tenant to their owners.
+// assigner assigns the facts of entities of one tenant to their owners.
 type assigner struct {
 	dv     *Deriver
 	s      cairn.Scope
@@ -84,13 +83,12 @@ type assigner struct {
 	report *cairn.OwnersReport
 }
 
-// entities gives the facts about entities, and the names of these, to their owners; then lets nodes name those who are
-// meant.
+// entities assigns the facts about entities, and their names, to owners; then it corrects the entities that nodes name.
 func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
 	var parted []cairn.ID
 	for _, id := range ids {
 		var several bool
-		if err := truth.Retry(ctx, func() (again bool, err error) { // another process may be at it, too
+		if err := truth.Retry(ctx, func() (again bool, err error) { // another process may do the same
 			several, err = a.entity(ctx, id)
 			return true, err
 		}); err != nil {
@@ -108,14 +106,14 @@ func (a *assigner) entities(ctx context.Context, ids []cairn.ID) error {
 	return nil
 }
 
-// bare reports whether an entity is known by nothing but names, and was never merged: then each owner means another
+// bare reports whether an entity has only names as identifiers, and was never merged: then each owner means a different
 // one.
 func bare(v *cairn.Entity) bool {
 	return len(v.Merged) == 0 &&
 		!slices.ContainsFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
 }
 
-// entity gives an entity and what is asserted of it to the owners. several reports that its name means others, too.
+// entity assigns an entity and the facts about it to owners. several reports that its name also means others.
 func (a *assigner) entity(ctx context.Context, id cairn.ID) (several bool, err error) {
 	v, err := a.dv.entities.Read(ctx, a.s, id)
 	if err != nil || v.MergedInto != "" {
@@ -154,7 +152,7 @@ func (a *assigner) entity(ctx context.Context, id cairn.ID) (several bool, err e
 	return several, a.facts(ctx, v, about, said, places)
 }
 
-// scopesOf reads where the words were said that facts rest on, by episode.
+// scopesOf reads the scopes of the words that facts rest on, by episode.
 func (a *assigner) scopesOf(ctx context.Context, facts []cairn.Memory) (map[cairn.ID]cairn.Scope, error) {
 	var ids []cairn.ID
 	for _, m := range facts {
@@ -176,12 +174,12 @@ func (a *assigner) scopesOf(ctx context.Context, facts []cairn.Memory) (map[cair
 	return said, nil
 }
 
-// mattersOfProjects are the verbs by which rules speak of nothing but the matter at hand, beside sums of money.
+// mattersOfProjects lists verbs, beside sums of money, that rules use only for the project at hand.
 var mattersOfProjects = []string{"decided", "has_constraint", "has_deadline", "has_milestone", "has_risk",
 	"has_schedule", "uses_material"}
 
-// ownerOf is whose a piece of evidence is, and whether it speaks of a project. Evidence without words here keeps the
-// owner of its scope.
+// ownerOf returns the owner of a piece of evidence, and whether it is about a project. Evidence whose words are not
+// here keeps the owner of its scope.
 func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope) (owner cairn.Owner, scope cairn.Scope,
 	matter bool) {
 	scope, known := said[ev.EpisodeID]
@@ -198,13 +196,13 @@ func ownerOf(m *cairn.Memory, ev *cairn.Evidence, said map[cairn.ID]cairn.Scope)
 	return scope.Owner(), scope, false
 }
 
-// ownersMeant are the owners who speak of an entity, who says most first.
+// ownersMeant returns the owners who mention an entity, the one with the most statements first.
 func ownersMeant(v *cairn.Entity, about, naming []cairn.Memory, said map[cairn.ID]cairn.Scope) []cairn.Owner {
 	counts := map[cairn.Owner]int{}
 	for i, m := range slices.Concat(about, naming) {
 		weight := 1
 		if i < len(about) {
-			weight = 1000 // what is said of it counts before who mentions it
+			weight = 1000 // statements about it count before mentions
 		}
 		for k := range m.Fact.Evidence {
 			owner, _, _ := ownerOf(&m, &m.Fact.Evidence[k], said)
@@ -216,7 +214,7 @@ func ownersMeant(v *cairn.Entity, about, naming []cairn.Memory, said map[cairn.I
 	})
 }
 
-// namesake returns the entity that the name of another one means within an owner.
+// namesake returns the entity that the name of another means within an owner.
 func (a *assigner) namesake(ctx context.Context, of cairn.Entity, owner cairn.Owner) (cairn.ID, error) {
 	for _, id := range of.Identifiers {
 		id.Owner = owner
@@ -242,7 +240,7 @@ func (a *assigner) namesake(ctx context.Context, of cairn.Entity, owner cairn.Ow
 		Added: cairn.EntityParts{Name: v.Name, Type: v.Type, Identifiers: v.Identifiers, Aliases: v.Aliases}})
 }
 
-// put stores an entity with what leads to it by its names.
+// put stores an entity with the claims of its names.
 func (a *assigner) put(ctx context.Context, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
 	want := entities.NameKeys(v)
 	taken, err := a.dv.entities.TakenNames(ctx, a.s, want)
@@ -257,18 +255,18 @@ func (a *assigner) put(ctx context.Context, b *cairn.Batch, v *cairn.Entity, c c
 	return err
 }
 
-// heldKeys are the keys of names that an entity holds.
+// heldKeys returns the name keys that an entity holds.
 func heldKeys(taken map[cairn.Key]cairn.ID, id cairn.ID) []string {
 	var held []string
 	for key, holder := range taken {
 		if holder == id {
-			held = append(held, key.Value[:len(key.Value)-2]) // after it come NUL and a digit
+			held = append(held, key.Value[:len(key.Value)-2]) // NUL and a digit follow it
 		}
 	}
 	return held
 }
 
-// home gives an entity its owner, and its names to those for whom they mean it.
+// home gives an entity its owner, and its names to the owners that use them.
 func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Owner) error {
 	old := *v
 	family, err := a.dv.entities.Families(ctx, a.s, []cairn.ID{v.ID})
@@ -306,7 +304,7 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 			return err
 		}
 	}
-	if v.Owner != "" { // its names were the tenant's
+	if v.Owner != "" { // its names belonged to the tenant
 		taken, err := a.dv.entities.TakenNames(ctx, a.s, entities.NameKeys(&old))
 		if err != nil {
 			return err
@@ -329,7 +327,7 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 	return a.put(ctx, &b, v, cairn.EntityChange{Action: cairn.EntityUpdated})
 }
 
-// owned returns identifiers whose names mean somebody within the owners.
+// owned returns identifiers with names restricted to owners.
 func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, owners []cairn.Owner) []cairn.Identifier {
 	var out []cairn.Identifier
 	for _, i := range all {
@@ -352,7 +350,7 @@ func (a *assigner) owned(b *cairn.Batch, id cairn.ID, all []cairn.Identifier, ow
 	return out
 }
 
-// facts gives the facts about an entity to their owners, verb by verb.
+// facts assigns the facts about an entity to their owners, verb by verb.
 func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memory, said map[cairn.ID]cairn.Scope,
 	places map[cairn.Owner]cairn.ID) error {
 	var failed error
@@ -416,11 +414,11 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 	return failed
 }
 
-// commit stores facts that have been given to their owners. A fact with a former id is found under the new one, with
-// its number and its shares. If they need more than one batch, new facts come first, and removed ones go with the last
-// batch: a process that ends in between leaves both, and the next run makes one of them.
+// commit stores facts with their new owners. A fact with a new id takes its number and its shares along. If more than
+// one batch is needed, new facts come first, and old ones are removed with the last batch: a process that ends in
+// between leaves both, and the next run removes one.
 func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Memory, as reconcile.Assigned) error {
-	const most = cairn.MaxBatch / 2 // there is to be room for their shares
+	const most = cairn.MaxBatch / 2 // leave room for their shares
 	put := as.Put
 	for ; len(put) > most; put = put[most:] {
 		var b cairn.Batch
@@ -480,7 +478,7 @@ func (a *assigner) commit(ctx context.Context, v cairn.Entity, known []cairn.Mem
 	return err
 }
 
-// nodes lets facts that name an entity name whom their owner means.
+// nodes corrects the facts that name an entity: each names the one that its owner means.
 func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 	v, err := a.dv.entities.Read(ctx, a.s, id)
 	if err != nil || a.dry {
@@ -509,8 +507,7 @@ func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 	})
 }
 
-// OwnRestored gives facts that an import of an older program brought, and those whose words it brought, to their
-// owners.
+// OwnRestored assigns owners to facts from an import that an older program exported, and to facts of words in it.
 func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
 	var episodes []cairn.ID
 	var ids []cairn.ID

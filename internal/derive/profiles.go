@@ -11,15 +11,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// maxWordBytes bounds the name of a role or of a phase.
+// maxWordBytes limits the name of a role or of a phase.
 const maxWordBytes = 64
 
-// word is the name of a role or of a phase as it is compared: however it is written.
+// word returns the name of a role or of a phase in the form for comparison.
 func word(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// nameFor returns the profile for what somebody of a role says in a phase. A choice for both comes before one for the
-// role, that before one for the phase, and that before what is chosen without either; among those of one sort the
-// project's before the tenant's.
+// nameFor returns the profile for a role's statements in a phase. A choice for both takes precedence over one for the
+// role, that over one for the phase, and that over one without either; of equal ones the project's over the tenant's.
 func (d *derivation) nameFor(role, phase string) string {
 	for _, of := range [][2]string{{role, phase}, {role, ""}, {"", phase}} {
 		if of == [2]string{} {
@@ -39,7 +38,7 @@ func (d *derivation) byRole() bool {
 	return slices.ContainsFunc(d.Choices, func(c cairn.ProfileChoice) bool { return c.Role != "" })
 }
 
-// phaseOf returns the phase that the scope's project is in, as its entity says; empty if nothing does.
+// phaseOf returns the current phase of the scope's project, from its entity; "" if there is none.
 func phaseOf(ctx context.Context, es *entities.Entities, s cairn.Scope) (string, error) {
 	if s.Project == "" {
 		return "", nil
@@ -58,7 +57,7 @@ func attribute(v *cairn.Entity, name string) string {
 	return word(text)
 }
 
-// roleOf returns the role of the person who speaks in an episode, as the person's entity says; empty if nothing does.
+// roleOf returns the role of an episode's speaker, from the speaker's entity; "" if there is none.
 func roleOf(ctx context.Context, es *entities.Entities, s cairn.Scope, m *cairn.Memory, subject entities.Party) (
 	string, error) {
 	if m.Role == cairn.RoleAssistant {
@@ -74,13 +73,13 @@ func roleOf(ctx context.Context, es *entities.Entities, s cairn.Scope, m *cairn.
 	return attribute(&v.Entity, cairn.AttributeRole), err
 }
 
-// reading is which of the episodes of a job are read with a profile.
+// reading holds the episodes of a job that are read with one profile.
 type reading struct {
 	profile  cairn.Profile
 	episodes map[cairn.ID]bool
 }
 
-// readings says with which profile each episode of a job is read, in the order of the first of each.
+// readings groups the episodes of a job by profile, in order of first use.
 func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, episodes []cairn.Memory,
 	subject entities.Party) ([]reading, error) {
 	var chosen derivation
@@ -93,7 +92,7 @@ func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, epi
 		}
 	}
 	var out []reading
-	roles := map[string]string{} // by speaker, who are few
+	roles := map[string]string{} // by speaker: there are few
 	for i := range episodes {
 		m, name := &episodes[i], j.Profile
 		if j.ByRole {
@@ -123,8 +122,7 @@ func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, epi
 	return out, nil
 }
 
-// Profiles returns the extraction profiles there are, by name, and which one is used in the scope where a request names
-// none.
+// Profiles returns the extraction profiles by name, and which one the scope uses if a request names none.
 func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Profiles{}, err
@@ -142,8 +140,9 @@ func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles,
 		Phase: phase}, err
 }
 
-// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: of all that
-// is said, or for a role, a phase or both. One for a project's phases makes the project's entity, which says the phase.
+// UseProfile makes a profile the default of the scope's project, or of the tenant if the scope names none: for
+// everything, or for a role, a phase or both. One for a project's phases creates the project's entity, which holds the
+// phase.
 func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.ProfileChoice) error {
 	if err := truth.CheckWhole(s); err != nil {
 		return err
@@ -172,7 +171,7 @@ func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.Profil
 	return err
 }
 
-// put takes a choice for a role or a phase in, in place of the one before.
+// put sets the choice for a role or a phase, replacing the one before.
 func (d *derivation) put(c cairn.ProfileChoice) error {
 	rest := slices.DeleteFunc(slices.Clone(d.Choices),
 		func(o cairn.ProfileChoice) bool { return o.Role == c.Role && o.Phase == c.Phase })

@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/facts"
 )
 
-// Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about whoever
-// the words are about, each with its quote, and returns them in the order of their places. Doing it again stores
-// nothing new. What somebody rejected, or what was erased, does not come back. A task that is known already, from
-// elsewhere or before, gains a quote and is returned as it is.
+// Propose stores the tasks that an answer proposes as candidates, about the project of its scope, else about the entity
+// of the words, each with its quote, and returns them in the order of their positions. Repeating it stores nothing new.
+// What somebody rejected, or what was erased, does not come back. A known task gets another quote and is returned as it
+// is.
 func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
 	turn := extract.Turn{Role: cairn.RoleAssistant, Speaker: answer.Speaker, Text: answer.Text, At: answer.EventTime}
 	found := extract.Proposals(turn)
@@ -25,7 +25,7 @@ func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memo
 	answer.Scope = s
 	all := make([]finding, 0, len(found))
 	for _, f := range found {
-		f.Subject = extract.ProjectSubject // whoever is told to, it is a matter of the project
+		f.Subject = extract.ProjectSubject // whoever has to do it, it belongs to the project
 		if !steered(&answer, f.Start, f.End) {
 			all = append(all, finding{Found: f, episode: answer, proposed: true})
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// UsedFor sums what models used so far to derive facts from memories that were just stored; nil if they were not asked.
+// UsedFor adds up what models have used so far to derive facts from memories that were just stored; nil if none was
+// used.
 func (dv *Deriver) UsedFor(ctx context.Context, s cairn.Scope, of []cairn.ID) (*cairn.Usage, error) {
 	if dv.truth.Model == nil {
 		return nil, nil

@@ -126,7 +126,7 @@ func scopeValue(name string, n *int64) (string, error) {
 	return strconv.FormatInt(*n, 10), nil
 }
 
-// scopeNumber is the value of a scope as a number; nil if it is none.
+// scopeNumber returns the value of a scope as a number; nil if it is not one.
 func scopeNumber(value string) *int64 {
 	if n, err := number("", value); err == nil {
 		return &n

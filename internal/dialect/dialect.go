@@ -26,7 +26,7 @@ type Guard interface {
 	Timeout() time.Duration
 }
 
-// Paths are those that the handler serves, with everything below them.
+// Paths returns the paths that the handler serves, with everything below them.
 func Paths() []string { return []string{"/api/facts/", "/api/admin/facts/", "/api/agent/"} }
 
 // New returns the handler of [Paths]. It is safe for concurrent use.

@@ -13,20 +13,20 @@ import (
 	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
-// BadAnswer is an answer that could not be used, after every way of asking for a better one. It keeps what the model
-// said; its message does not, because that may repeat what people said.
+// BadAnswer is an answer that could not be used, after all attempts to get a better one. It contains the model's text;
+// its message does not, because that may repeat what people said.
 type BadAnswer struct {
 	Why  error  // what is wrong with it
 	Text string // the last answer
 }
 
-// Error says what is wrong, and enough of the answer to recognise it by.
+// Error says what is wrong, with enough of the answer to recognise it.
 func (e *BadAnswer) Error() string {
 	return fmt.Sprintf("model: its answer cannot be used: %v (%d bytes, sha256 %x)", e.Why, len(e.Text),
 		sha256.Sum256([]byte(e.Text)))
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *BadAnswer) Unwrap() error { return e.Why }
 
 const (
@@ -56,8 +56,8 @@ func newAsker(m cairn.Model, r *Request, res *Result) *asker {
 	return a
 }
 
-// ask goes down the ladder: each form that the model can be held to, the strongest first; then once more with what was
-// wrong. A refusal and an answer that was cut off end it: they would only be repeated.
+// ask tries each output form that the model supports, the strictest first; then once more with the error of the last
+// answer. A refusal and a truncated answer end the attempts, because they would be repeated.
 func (a *asker) ask(ctx context.Context, c chunk) (items, error) {
 	r := cairn.ModelRequest{System: a.system, MaxOutput: a.tokens, Schema: a.schema,
 		Messages: []cairn.ModelMessage{{Role: cairn.RoleUser, Text: dataPrompt(a.request, c)}}}
@@ -112,7 +112,7 @@ func (a *asker) generate(ctx context.Context, r cairn.ModelRequest, form cairn.O
 	return got, err
 }
 
-// items are the facts of an answer as the model wrote them.
+// items are the facts in an answer, as written by the model.
 type items struct {
 	facts     []json.RawMessage
 	truncated bool // the answer broke off after them
@@ -123,9 +123,9 @@ var (
 	fence    = lazyre.New("(?m)^\\s*```[a-zA-Z]*\\s*$")
 )
 
-// parse reads an answer that the model has ended by itself: JSON as asked for, or JSON between fences, after thoughts
-// or among prose. Of an answer that breaks off all the same it keeps the facts that are whole. An answer without a list
-// of facts is an error, an empty list is none.
+// parse decodes a complete answer: JSON as requested, or JSON between fences, after thoughts or among prose. If the
+// JSON is broken, it returns the facts that are complete. An answer without a list of facts is an error, an empty list
+// is not.
 func parse(text string) (items, error) {
 	text = strings.TrimSpace(fence.ReplaceAllString(thinking.ReplaceAllString(text, ""), ""))
 	if text == "" {
@@ -142,7 +142,7 @@ func parse(text string) (items, error) {
 	err := json.NewDecoder(strings.NewReader(text[start:])).Decode(&top)
 	facts, has := top["facts"]
 	switch {
-	case err != nil: // broken: what is in the list may still be whole
+	case err != nil: // facts in broken JSON may be complete
 		if at := factsList.FindStringIndex(text); at != nil {
 			return list(text[at[1]-1:])
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// MaxTurns is how many turns a model reads at once: with more it begins to overlook.
+	// MaxTurns is how many turns a model reads at once: with more it begins to overlook facts.
 	MaxTurns = 12
 	// Overlap is how many turns before a chunk are shown as context.
 	Overlap = 2
@@ -23,7 +23,7 @@ const (
 // piece is a turn, or a part of a long one.
 type piece struct{ turn, start, end int }
 
-// chunk is what the model reads at once.
+// chunk is what the model reads in one request.
 type chunk struct {
 	context []int // turns
 	pieces  []piece
@@ -43,7 +43,7 @@ func readable(t *Turn) bool {
 		strings.TrimSpace(t.Text) != ""
 }
 
-// chunks cuts turns into what the model reads at once.
+// chunks divides turns into chunks.
 func chunks(turns []Turn) []chunk {
 	var all []chunk
 	var now []piece

@@ -83,7 +83,7 @@ const (
 	maxQuote  = 4000
 )
 
-// weight is the confidence in a fact that passed every check, by how it was put.
+// weight is the confidence in a fact that passed every check, by its certainty.
 var weight = map[cairn.Certainty]float64{cairn.Stated: 0.85, cairn.Planned: 0.7, cairn.Reported: 0.55,
 	cairn.Hedged: 0.5}
 
@@ -99,7 +99,7 @@ type hearing struct {
 	found Found
 	turn  *Turn
 	lang  textproc.Lang // of the turn
-	frame frame         // what is around the quote
+	frame frame         // the text around the quote
 	refs  []int         // other turns that the claim refers to
 	own   evidence      // the turn
 	said  evidence      // the turn and those
@@ -202,7 +202,8 @@ func (h *hearing) doubt(why string) {
 
 var verbPattern = lazyre.New(`^[a-z0-9_]{1,64}$`)
 
-// kind settles verb, type and what follows from them. The type of a verb is the profile's, whatever the model says.
+// kind determines the verb, the type and what follows from them. The profile determines the type of a verb, whatever
+// the model says.
 func (h *hearing) kind() string {
 	f := &h.found
 	f.Verb, f.Confidence = h.claim.Verb, weight[h.claim.Certainty]
@@ -230,7 +231,7 @@ func (h *hearing) kind() string {
 	return ""
 }
 
-// verb is the profile's, nil if it has none of that name.
+// verb returns the verb in the profile, nil if there is none of that name.
 func (h *hearing) verb() *cairn.ProfileVerb {
 	vs := h.r.Profile.Verbs
 	if i := slices.IndexFunc(vs, func(v cairn.ProfileVerb) bool { return v.Name == h.claim.Verb }); i >= 0 {
@@ -276,7 +277,7 @@ func (h *hearing) relate() string {
 	return ""
 }
 
-// copied refuses what comes from the prompt's examples and not from the turns.
+// copied refuses a fact that comes from the prompt's examples and not from the turns.
 func (h *hearing) copied() string {
 	said := fold(h.turn.Text)
 	for _, w := range strings.Fields(h.claim.Text + " " + string(h.claim.Object) + " " + h.claim.Subject) {
@@ -304,7 +305,7 @@ var (
 			`wenn (?:du|Sie) (?:willst|wollen|möchtest|möchten)|gerne? (?:kann|könnte) ich)(?:[^\pL]|$)`)
 )
 
-// about decides whom the fact is about. The speaker is known; a name counts only where it was said.
+// about determines the entity of the fact. The speaker is known; a name counts only if it was said.
 func (h *hearing) about() string {
 	subject := strings.TrimSpace(h.claim.Subject)
 	is := func(names ...string) bool {
@@ -340,7 +341,7 @@ func (h *hearing) about() string {
 	return ""
 }
 
-// isSaid reports whether a name is in the turn or in one that the claim refers to, or is that of somebody whom the
+// isSaid reports whether a name is in the turn or in one that the claim refers to, or belongs to a person whom the
 // assistant talks to.
 func (h *hearing) isSaid(name string) bool {
 	if hasWords(h.turn.Text, name) {

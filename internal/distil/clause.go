@@ -7,18 +7,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// frame is what is around a quote and decides what it says: a model may cut off the words that deny a statement,
-// make it depend on something, or put it into somebody else's mouth.
+// frame is the text around a quote that affects its meaning: a model may cut off the words that deny a statement, make
+// it conditional, or attribute it to somebody else.
 type frame struct {
 	last   string // the sentence before the quote's
 	before string // the quote's sentence up to the quote's clause
 	clause string // the quote's clause, from its subject on
 	upTo   string // the quote's sentence up to the end of the quote
-	whole  string // the sentences that the quote lies in
-	next   string // the sentence behind them
+	whole  string // the sentences that contain the quote
+	next   string // the sentence after them
 }
 
-// frameOf returns what is around a span of a text.
+// frameOf returns the text around a span.
 func frameOf(text string, start, end int) frame {
 	from, to := sentenceSpan(text, start, end)
 	left, right := from, to
@@ -54,11 +54,11 @@ var (
 		`(?i)[,;:()–—]\s*(?:(and|but|or|so|because|while|although|though|yet|und|aber|oder|sondern|weil|denn|während|obwohl|doch)\s)?|` +
 			`\s(and|but|because|while|although|though|und|aber|sondern|weil|denn|während|obwohl)\s`)
 
-	// adversative are the words behind which a denial holds no longer: not in Oslo but in Bergen.
+	// adversative lists words after which a denial no longer holds: not in Oslo but in Bergen.
 	adversative = map[string]bool{"but": true, "sondern": true, "aber": true, "yet": true, "doch": true, "though": true}
 
-	// hasSubject matches the beginning of a clause that names its own subject; what has none goes on with the one
-	// before. That or dass at its beginning leaves it a part of what comes before: it is not true, that I live here.
+	// hasSubject matches the beginning of a clause with its own subject; a clause without one continues the one before.
+	// A clause that begins with that or dass is part of the one before: it is not true, that I live here.
 	hasSubject = lazyre.New(
 		`(?i)^\s*(?:(?:now|then|also|today|currently|really|actually|still|jetzt|dann|heute|auch|derzeit|ehrlich)\s)?(?:` +
 			`(?:I|we|you|he|she|it|they|there|who|ich|wir|du|ihr|er|es|sie|man)(?:['’]\pL+)?\s|` +
@@ -66,11 +66,11 @@ var (
 			`(?:\pL+\s)?` + finite + `\s*(?:ich|wir|er|sie|es)\s|\p{Lu}\pL+\s` + finite + `)`)
 )
 
-// finite matches verbs as they are behind a subject of the third person, as far as their form shows.
+// finite matches verbs in the form for the third person.
 const finite = `(?:is|are|was|were|has|have|had|does|did|can|will|would|lives?|works?|likes?|loves?|wants?|needs?|said|says|got|went|hat|haben|hatte|ist|sind|war|wird|kann|will|mag|muss|` +
 	`wohnt|lebt|arbeitet|sagt|sagte|liebt|\pL{3,}(?:ed|es|te))\b`
 
-// sentenceSpan returns the place of the sentences that a span of the text lies in.
+// sentenceSpan returns the position of the sentences that contain a span.
 func sentenceSpan(text string, start, end int) (from, to int) {
 	for start > 0 && !textproc.EndsSentence(text, start-1) {
 		start--

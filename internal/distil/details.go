@@ -37,7 +37,7 @@ func (h *hearing) when(phrase string) (dates.Expression, bool) {
 	return dates.Expression{}, false
 }
 
-// times settles when the fact holds, and by when something is to be done.
+// times determines when the fact holds, and when an action is due.
 func (h *hearing) times() string {
 	kind := h.factType().Time
 	if e, ok := h.when(h.claim.TimePhrase); ok && e.Kind != dates.Duration {
@@ -99,7 +99,7 @@ func (h *hearing) due(e dates.Expression) {
 	h.day(e.From, e.To)
 }
 
-// day lets a claim name the days that its expression of time means.
+// day makes a claim mention the days that its expression of time means.
 func (h *hearing) day(ts ...time.Time) {
 	for _, t := range ts {
 		for _, t := range []time.Time{t, t.Add(-time.Second)} {
@@ -189,7 +189,7 @@ func (h *hearing) money() string {
 	return ""
 }
 
-// matter is what the sentence of the amount says of its paper, its party and its part of the work.
+// matter returns what the sentence of the amount says about its document, party and part of the work.
 func (h *hearing) matter(amount money.Decimal) money.Matter {
 	text := h.turn.Text
 	amounts := money.Find(text, moneyLang(h.lang), "")
@@ -221,7 +221,7 @@ func (h *hearing) product(f *cairn.Financial, item string) {
 	}
 }
 
-// texts are those that the claim rests on, the turns in their order.
+// texts returns the texts that the claim rests on, the turns in order.
 func (h *hearing) texts() (texts []string) {
 	turns := append([]int{h.found.Quote.Turn}, h.refs...)
 	slices.Sort(turns)
@@ -252,7 +252,8 @@ func pick(s scalar, said evidence) (d money.Decimal, isSaid, ok bool) {
 	return d, false, ok
 }
 
-// currency is that of the amount, or of the rate, if it is there; else the model's, if the turns name it.
+// currency returns the currency of the amount, or of the rate, if there is one; otherwise the model's, if the turns
+// name it.
 func (h *hearing) currency(texts []string, values ...money.Decimal) string {
 	for _, text := range texts {
 		for _, a := range money.Find(text, moneyLang(h.lang), "") {
@@ -267,7 +268,7 @@ func (h *hearing) currency(texts []string, values ...money.Decimal) string {
 	return ""
 }
 
-// itemOf is what a sum is for: a model that was told to give only that may still say the sum again.
+// itemOf returns the item of a sum: a model may repeat the sum although it should give only the item.
 func itemOf(object string) string {
 	for _, sep := range []string{" for ", " für "} {
 		if _, item, ok := strings.Cut(object, sep); ok {
@@ -280,7 +281,7 @@ func itemOf(object string) string {
 	return tidy(object)
 }
 
-// details takes over the fields of the type that the turns bear out; the others are left out.
+// details copies the fields of the type that the turns support, and drops the others.
 func (h *hearing) details() string {
 	t := h.factType()
 	for _, given := range h.claim.Fields {

@@ -1,10 +1,10 @@
-// Package distil finds facts in what was said with the help of a model, and believes the model nothing that it cannot
-// check. The model proposes; code decides. Every fact names a turn and quotes it, and the quote has to be there.
-// Numbers and names have to be in the turns that the fact rests on, sums have to come out, expressions of time are
-// placed on the calendar by code, and who spoke is known from the turns, not from the model. A finding that fails a
-// check is refused with its reason, and the others are kept.
+// Package distil finds facts in text with a model, and checks everything that the model says. The model proposes; code
+// decides. Every fact names a turn and quotes it, and the quote has to be there. Numbers and names have to be in the
+// turns that the fact rests on, sums have to be right, code places expressions of time on the calendar, and the speaker
+// is known from the turns, not from the model. A finding that fails a check is refused with its reason, and the others
+// are kept.
 //
-// It is pure but for the model: it reads turns and returns facts, and keeps nothing.
+// It is pure except for the model: it reads turns and returns facts, and stores nothing.
 package distil
 
 import (
@@ -30,17 +30,17 @@ type Known struct {
 	Memory cairn.Memory
 }
 
-// Request is what is to be read. Turns of tools and of the system are never shown to the model.
+// Request is the text to read. The model never sees turns of tools and of the system.
 type Request struct {
 	Profile cairn.Profile
 	Subject string // name of the entity that the words were stored for; may be empty
-	Turns   []Turn // oldest first, context before what follows it
+	Turns   []Turn // oldest first, with the context before the rest
 	Known   []Known
 	// Order says what in a text reads like an order to a model; empty if nothing does.
 	Order func(text string) string
 }
 
-// Subject says whom a fact is about.
+// Subject says who or what a fact is about.
 type Subject uint8
 
 // The subjects.
@@ -89,18 +89,18 @@ type Found struct {
 	Financial      *cairn.Financial
 	Relation       Relation
 	Refers         []int  // positions in Request.Known
-	Proposed       bool   // the assistant offers it, and nobody has accepted
+	Proposed       bool   // the assistant offers it, and nobody has accepted it
 	Doubt          string // why it is kept as a candidate only; a word of the Doubts
 }
 
-// Doubts: what keeps a fact that may be right from being believed.
+// Doubts: why a fact that may be right is not believed.
 const (
 	DoubtElided      = "elided"      // the quote leaves words out
 	DoubtName        = "name"        // a word that may be a name is in no turn
 	DoubtUnsupported = "unsupported" // no word of the object is in the turns
-	DoubtNegation    = "negation"    // the clause denies what the fact affirms
+	DoubtNegation    = "negation"    // the clause denies the fact
 	DoubtQuestion    = "question"    // the sentence asks
-	DoubtSupposed    = "supposed"    // the sentence supposes, jokes or tells what was once believed or told
+	DoubtSupposed    = "supposed"    // the sentence supposes or jokes, or reports what was once believed or said
 	DoubtSubject     = "subject"     // the clause speaks of another person
 	DoubtElsewhere   = "elsewhere"   // the object is in another sentence of the turn
 	DoubtField       = "field"       // a required field is missing
@@ -112,13 +112,13 @@ type Refusal struct {
 	Text   string // of the fact as the model put it; may be empty
 }
 
-// Reasons to refuse a fact.
+// Reasons for refusing a fact.
 const (
 	ReasonMalformed    = "malformed"    // members are missing or of the wrong type
-	ReasonTruncated    = "truncated"    // the answer broke off: what came after is not known
+	ReasonTruncated    = "truncated"    // the answer was truncated, and the rest is unknown
 	ReasonTooLong      = "too_long"     // longer than any fact
 	ReasonTooMany      = "too_many"     // more facts than turns can state
-	ReasonTurn         = "turn"         // there is no such turn to read
+	ReasonTurn         = "turn"         // there is no such turn
 	ReasonContext      = "context"      // it rests on a turn that is context only
 	ReasonQuote        = "quote"        // the quote is not in the turn
 	ReasonVerb         = "verb"         // not the form of a verb
@@ -128,7 +128,7 @@ const (
 	ReasonNumber       = "number"       // a number that is in no turn
 	ReasonName         = "name"         // a name that is in no turn
 	ReasonAmount       = "amount"       // a sum without an amount
-	ReasonProduct      = "product"      // quantity times rate is another amount, and none was said
+	ReasonProduct      = "product"      // quantity times rate is another amount, and no amount was said
 	ReasonReference    = "reference"    // it refers to a number that was not given
 	ReasonExample      = "example"      // it is copied from an example of the profile
 	ReasonLanguage     = "language"     // it is not in the language of its turn
@@ -137,7 +137,7 @@ const (
 	ReasonHypothetical = "hypothetical" // the model itself says that nothing is stated
 )
 
-// Result is what came of reading.
+// Result is the result of reading.
 type Result struct {
 	Found   []Found // in the order of the answers
 	Refused []Refusal
@@ -145,8 +145,8 @@ type Result struct {
 	Usage   cairn.Usage
 }
 
-// Read asks the model for the facts of the turns. Long conversations are read in chunks, each with the turns before it
-// as context. A chunk that cannot be read costs no other: what was found is returned together with the first error. An
+// Read has the model find the facts in the turns. Long conversations are read in chunks, each with the turns before it
+// as context. A failed chunk does not affect the others: the facts found are returned together with the first error. An
 // answer that cannot be used is a [BadAnswer] of kind Invalid; errors of the model have the kinds of [cairn.Model].
 func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
 	var res Result

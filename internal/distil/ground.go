@@ -102,7 +102,7 @@ func multiply(a, b string) string {
 	return canonical(product.String())
 }
 
-// canonical is a number in one spelling: no zeros before it, and none at the end of a fraction.
+// canonical returns a number in one spelling: no leading zeros, and no trailing ones in a fraction.
 func canonical(s string) string {
 	whole, fraction, _ := strings.Cut(s, ".")
 	whole = strings.TrimLeft(whole, "0")
@@ -115,7 +115,7 @@ func canonical(s string) string {
 	return whole
 }
 
-// numerals are the numbers that people write as words.
+// numerals maps words to numbers.
 var numerals = func() map[string]string {
 	m := map[string]string{}
 	for n, words := range map[string]string{"0": "zero null", "1": "one ein eins eine einen einem einer",
@@ -135,7 +135,7 @@ var numerals = func() map[string]string {
 	return m
 }()
 
-// generic are capitalised words of sentences about facts that name nobody.
+// generic lists capitalised words in sentences about facts that are not names.
 var generic = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(
@@ -148,7 +148,7 @@ var generic = func() map[string]bool {
 	return m
 }()
 
-// gather reads what the claim may rest on: its turn, the turns and the known facts that it refers to, and who speaks.
+// gather collects what the claim may rest on: its turn, the turns and known facts that it refers to, and the speaker.
 func (h *hearing) gather() string {
 	h.own.read(h.turn.Text, h.lang)
 	h.said.read(h.turn.Text, h.lang)
@@ -171,7 +171,7 @@ func (h *hearing) gather() string {
 func (h *hearing) grounds() string {
 	h.more.read(h.found.Name, h.lang) // checked with the subject
 	object := string(h.claim.Object)
-	needed := evidence{} // what the turn itself does not give
+	needed := evidence{} // what the turn itself lacks
 	for _, text := range []string{h.claim.Text, object, string(h.claim.Quantity), string(h.claim.Rate)} {
 		for _, n := range numbers(text) {
 			if !h.rests(n.readings...) {
@@ -205,7 +205,7 @@ func (h *hearing) grounds() string {
 	return ""
 }
 
-// need notes what the turn itself does not give.
+// need records what the turn itself lacks.
 func (h *hearing) need(needed evidence, any ...string) {
 	if !slices.ContainsFunc(any, func(s string) bool { return h.own[s] }) {
 		for _, s := range any {
@@ -218,7 +218,7 @@ func (h *hearing) rests(any ...string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return h.said[s] || h.more[s] })
 }
 
-// premises notes the sentences of the turns referred to that give what is needed.
+// premises records the sentences, of the turns referred to, that contain what is needed.
 func (h *hearing) premises(needed evidence) {
 	refs := slices.Clone(h.refs)
 	slices.Sort(refs)
@@ -237,7 +237,7 @@ func (h *hearing) premises(needed evidence) {
 	}
 }
 
-// capital is a word that begins with a capital, and whether any word would in its place.
+// capital is a word that begins with a capital, and whether any word would at its position.
 type capital struct {
 	word  string
 	first bool
@@ -245,8 +245,8 @@ type capital struct {
 
 var wordRun = lazyre.New(`[\pL\pN][\pL\pN\pM'’-]*`)
 
-// names returns the words of a text that begin with a capital, folded. In running text the first of a sentence may be
-// any.
+// names returns the words of a text that begin with a capital, folded. In running text the first word of a sentence
+// always does.
 func names(text string, running bool) (out []capital) {
 	first := true
 	at := 0
@@ -267,7 +267,7 @@ func names(text string, running bool) (out []capital) {
 	return out
 }
 
-// isTitle reports whether every word of the text begins with a capital: then the first is a name as the others are.
+// isTitle reports whether every word of the text begins with a capital: then the first may be a name too.
 func isTitle(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) {
@@ -277,7 +277,8 @@ func isTitle(text string) bool {
 	return true
 }
 
-// isName reports whether a word with a capital is in what the claim rests on, in whatever form, or names nobody.
+// isName reports whether what the claim rests on contains a capitalised word in any form, or whether the word names
+// nobody.
 func (h *hearing) isName(w string) bool {
 	if generic[w] || h.rests(w) {
 		return true

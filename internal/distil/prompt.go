@@ -114,7 +114,7 @@ func hasMoney(p *cairn.Profile) bool {
 	return slices.ContainsFunc(p.Verbs, func(v cairn.ProfileVerb) bool { return v.Money != "" })
 }
 
-// firstKnown is the number of the first known fact. Turns are numbered from 1, so that a number says what it means.
+// firstKnown is the number of the first known fact. Turns are numbered from 1, so a number is either a turn or a fact.
 func firstKnown(turns []Turn) int { return (len(turns)/100+1)*100 + 1 }
 
 // dataPrompt shows the chunk inside a boundary that no text of it can contain.
@@ -166,7 +166,7 @@ func dataPrompt(r *Request, c chunk) string {
 	}{boundary(lines), lines})
 }
 
-// boundary looks random and follows from the lines, none of which holds it.
+// boundary looks random and is derived from the lines, none of which contains it.
 func boundary(lines []string) string {
 	all := strings.Join(lines, "\n")
 	for salt := byte(0); ; salt++ {

@@ -58,7 +58,8 @@ func record(members []member) object {
 		{"additionalProperties", false}}
 }
 
-// members are those of a fact, with their schemas. The reason is first: a model that has to say why decides better.
+// members returns the members of a fact with their schemas. The reason comes first: a model that has to give a reason
+// decides better.
 func members(p *cairn.Profile) []member {
 	text, number, optional := typed("string"), typed("integer"), typed([]string{"string", "null"})
 	var types []cairn.FactType
@@ -102,7 +103,7 @@ func distinct(names []string) (out []string) {
 	return out
 }
 
-// schema is the form of an answer under a profile.
+// schema returns the schema of an answer under a profile.
 func schema(p *cairn.Profile) *cairn.OutputSchema {
 	return &cairn.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
 		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))}})))}

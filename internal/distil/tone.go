@@ -21,9 +21,9 @@ var (
 	harmless = bounded(`no problem|no doubt|no idea|no matter|no wonder|no worries|not only|not just|why not|if not|can['’]?t wait|cannot wait|could\s?n['’]t be happier|do\s?n['’]t worry|` +
 		`do\s?n['’]t forget|can['’]t help|nicht nur|nicht vergessen|vergiss nicht|kein problem|keine sorge|keine frage|kein wunder|never (?:tire|get tired|miss|stop|regret|fail)\pL*|nicht wahr|isn['’]t it|don['’]t you think|you know`)
 	leadingNo = regexp.MustCompile(`(?i)^\W*(?:oh,?\s|well,?\s)?(?:no|nope|nein|nee)\b[,.!;:–—]*`)
-	// avoiding are verbs that contain the denial: somebody who does not like rain dislikes it.
+	// avoiding lists verbs that contain a denial: somebody who does not like rain dislikes it.
 	avoiding = []string{"dislikes", "avoids", "intolerant_to", "allergic_to", "follows_diet", "hates", "lacks"}
-	// cannotHave is how people speak of what they are allergic to.
+	// cannotHave matches how people mention what they are allergic to.
 	cannotHave = bounded(`can['’]?t|cannot|can not|may not|must not|mustn['’]t|do not|don['’]t|won['’]t|never|nicht|nie|kein\pL*|no`)
 
 	supposing = bounded(`if|unless|provided|suppose|supposing|assuming|assume|imagine|pretend\pL*|in case|i wish|wish i|hopefully|dream\pL*|as though|role-?play|joking|kidding|` +
@@ -39,8 +39,8 @@ var (
 			`(?:nur |war nur |kleiner |ein )*(?:spaß|scherz|witz)|quatsch|natürlich nicht|of course not)\b`)
 	laughed = bounded(`(?:ha){2,}|lol|rofl|just kidding|j/k|😂|🤣|😜`)
 
-	// told has statements or opinions of somebody else, with that person; recounted has those that the speaker once
-	// reported or held.
+	// told matches statements or opinions of another person; recounted matches those that the speaker once made or
+	// held.
 	told = regexp.MustCompile(
 		`(?i)(?:^|[^\pL])([\pL'’.-]+)(?:\s(?:has|have|had|once|always|also|even|just|hat|hatte|auch|immer|mal))?\s` +
 			`(?:said|says|say|tells?|told|claims?|claimed|thinks|thought|believes|believed|wrote|writes|mentioned|insists?|insisted|reckons|reported|joked|pretended|` +
@@ -50,7 +50,7 @@ var (
 		`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:\s(?:have|had|once|never|always|even|just|also|auch|nie|immer|lange|mal))?\s(?:said|told|claimed|pretended|joked|` +
 			`(believed|assumed|thought(?: that)? (?:I|we|he|she|it|they|my|the)|dachte|glaubte)|sagte|behauptete|erzählte|scherzte)(?:[^\pL]|$)|` +
 			`(?:^|[^\pL])(?:ich|wir)\s(?:habe?|hatte|haben)\s(?:[\pL,]+\s){0,5}(?:gesagt|behauptet|erzählt|(geglaubt|gedacht))`)
-	// phrases have a word of telling in which nobody tells.
+	// phrases matches idioms with a verb of saying in which nobody says anything.
 	phrases   = bounded(`that said|easier said|enough said|having said|being said|ehrlich gesagt|kurz gesagt|offen gesagt|anders gesagt|genau gesagt`)
 	hearsay   = bounded(`according to|supposedly|allegedly|apparently|rumou?r has it|laut|angeblich|zufolge|gerüchte\pL*|anscheinend`)
 	addressed = bounded(`told you|tell you|said before|as i said|like i said|i said earlier|wie gesagt|sagte ich|ich sag(?:e|te)? (?:dir|euch|ihnen)|dir gesagt|euch gesagt`)
@@ -59,7 +59,7 @@ var (
 	first     = bounded(`I|I['’]\pL+|me|my|mine|myself|we|we['’]\pL+|us|our|ich|mir|mich|mein\pL*|wir|uns|unser\pL*`)
 	firstAs   = bounded(`I|I['’]\pL+|me|we|we['’]\pL+|us|ich|mir|mich|wir|uns`)
 
-	// otherPerson matches a clause whose subject is another person than the speaker; otherName one that begins with a
+	// otherPerson matches a clause whose subject is a person other than the speaker; otherName one that begins with a
 	// name.
 	otherPerson = regexp.MustCompile(
 		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
@@ -75,8 +75,8 @@ const people = `(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?
 	`frau|mann|ehefrau|ehemann|partnerin|freund(?:in)?|sohn|tochter|kind(?:er)?|bruder|schwester|geschwister|mutter|mama|vater|papa|eltern|cousine?|onkel|tante|oma|opa|neffe|nichte|` +
 	`chef(?:in)?|kolleg(?:e|in)|nachbar(?:in)?|mitbewohner(?:in)?|lehrer(?:in)?|arzt|ärztin|vermieter(?:in)?)(?:\s|$)`
 
-// tone looks at how the quote is put, in its whole clause and sentence: what is denied, asked, supposed or said by
-// somebody else was not stated by the speaker.
+// tone checks the tone of the quote in its clause and sentence: what is denied, asked, supposed or said by somebody
+// else is not a statement of the speaker.
 func (h *hearing) tone() string {
 	if reason := h.reported(); reason != "" {
 		return reason
@@ -134,8 +134,8 @@ func (h *hearing) supposed() bool {
 	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) && !unreal.MatchString(h.claim.Text)
 }
 
-// reported decides about what the sentence puts into somebody's mouth. A statement that another made of himself is not
-// the speaker's; what the speaker once told others, or believed, need not be so.
+// reported decides about statements that the sentence attributes to somebody. A statement that somebody else made about
+// himself is not the speaker's; what the speaker once told others, or believed, need not be true.
 func (h *hearing) reported() string {
 	upTo := phrases.ReplaceAllString(h.frame.upTo, " ")
 	if at := recounted.FindStringSubmatchIndex(upTo); at != nil {
@@ -173,12 +173,12 @@ func (h *hearing) hearsay() {
 	}
 }
 
-// inQuotes reports whether a text begins with words between quotation marks.
+// inQuotes reports whether a text begins with quoted words.
 func inQuotes(s string) bool {
 	return strings.IndexAny(strings.TrimLeft(s, " :,"), "\"“„«»‚‘'") == 0
 }
 
-// anothers reports whether the clause speaks of another person than the speaker, of whom the claim is.
+// anothers reports whether the clause is about a person other than the speaker, while the claim is about the speaker.
 func (h *hearing) anothers() bool {
 	if h.found.Subject != Speaker || h.found.Type == cairn.FactRelationship || h.found.Node.Type == "Person" ||
 		h.claim.RequiresAction {
@@ -194,8 +194,8 @@ func (h *hearing) anothers() bool {
 		!generic[fold(m[1])]
 }
 
-// elsewhere reports whether the object is in the turn, but not where the quote does: then the quote states
-// something else. A pronoun may stand for what the sentence before names.
+// elsewhere reports whether the object is in the turn, but not at the quote: then the quote states something else. A
+// pronoun may stand for a name in the sentence before.
 func (h *hearing) elsewhere() bool {
 	near := evidence{}
 	near.read(h.frame.whole, h.lang)

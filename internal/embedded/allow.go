@@ -56,7 +56,7 @@ func (t *slots) meets(sel selection) func(slot uint32) bool { return planner{t}.
 // planner turns a selection into conditions of slots.
 type planner struct{ *slots }
 
-// conditions are those of a selection.
+// conditions returns the conditions of a selection.
 func (p planner) conditions(sel selection) condition {
 	conds := p.seen(sel.scope)
 	if !sel.filter.IsZero() {
@@ -65,7 +65,7 @@ func (p planner) conditions(sel selection) condition {
 	return p.all(conds)
 }
 
-// seen are the conditions, which must all be met, of what a scope sees; see [cairn.Scope.Sees].
+// seen returns the conditions, which must all be met, for what a scope sees; see [cairn.Scope.Sees].
 func (p planner) seen(s cairn.Scope) []condition {
 	said := p.covered(s)
 	views := s.Views()
@@ -79,7 +79,7 @@ func (p planner) seen(s cairn.Scope) []condition {
 	return []condition{p.oneOf(ways)}
 }
 
-// covered are the conditions of what was said in a scope.
+// covered returns the conditions for memories in a scope.
 func (p planner) covered(s cairn.Scope) (conds []condition) {
 	for i, f := range s.Fields() { // the first columns, in the same order
 		if f.Value != "" {
@@ -102,7 +102,7 @@ type condition struct {
 	least  int                    // and so many at least
 	// what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
 	expensive int
-	of        []condition // what is to be asked one after the other, if it is a conjunction; else it alone
+	of        []condition // the conditions to test in turn, if it is a conjunction; else it alone
 }
 
 // The costs of asking.
@@ -152,7 +152,7 @@ func meetsAll(conds []condition, slot uint32) bool {
 	return !slices.ContainsFunc(conds, func(c condition) bool { return !c.meets(slot) })
 }
 
-// lookEach is how many slots there are to one in a set, at least, where it is faster to ask about each.
+// lookEach is the ratio of slots to set members from which testing each member is faster.
 const lookEach = 100
 
 // narrowBy narrows a set, of so many slots at most, by one condition after the other.
@@ -197,7 +197,7 @@ func (p planner) oneOf(conds []condition) condition {
 		return slices.ContainsFunc(conds, func(d condition) bool { return d.meets(slot) })
 	}
 	c.narrow = func(set []uint64) {
-		rest := copySet(set) // what has met none so far
+		rest := copySet(set) // slots that have met none so far
 		defer freeSet(rest)
 		for _, d := range conds {
 			met := copySet(rest)

@@ -29,8 +29,7 @@ func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []strin
 // at returns the code of a slot.
 func (c *column) at(slot uint32) uint32 { return uint32(c.codes.at(slot)) }
 
-// set gives a slot, which is one of those that there are or the next one, a value by its name; the empty one means
-// absent.
+// set sets the value of an existing slot or the next one, by its name; the empty one means absent.
 func (c *column) set(slot uint32, name string) {
 	old := c.at(slot)
 	if name == c.names[old] && int(slot) < c.codes.n {
@@ -99,8 +98,8 @@ func (c *column) release(code uint32) {
 	}
 }
 
-// take gives the next slots those values that the places in values say, which run from 1 in codes; slots without a
-// memory get none. It returns false if there is no such place.
+// take sets the next slots to codes: values has the position of each slot's code in codes, counted from 1; slots
+// without a memory get none. It returns false if there is no such position.
 func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) bool) bool {
 	var buffer [chunkSlots]int64
 	for at := range values.chunks {

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// comparison is the condition of a comparison, which was checked. What it means the filter itself says: it is asked
-// about each value of a column, about the ends of a range of numbers, or about each slot. Only which values a text
-// equals, and which lists hold it, is looked up.
+// comparison returns the condition for a checked comparison. The filter itself decides: it is applied to each value of
+// a column, to the ends of a range of numbers, or to each slot. Only the values that a text equals, and the lists that
+// contain it, are looked up.
 func (p planner) comparison(f cairn.Filter) condition {
 	switch f.Op {
 	case cairn.OpNe:
@@ -264,7 +264,7 @@ func (p planner) asked(f cairn.Filter, expensive int, meets func(slot uint32) bo
 		narrow: p.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
-// remembered is what narrows sets by a comparison, but asks about no slot again of which that is known.
+// remembered returns a narrower for a comparison that tests no slot again whose result is cached.
 func (p planner) remembered(f cairn.Filter, narrow narrower) narrower {
 	return func(set []uint64) {
 		name := fmt.Appendf(nil, "%q %s", f.Field, f.Op)

@@ -78,9 +78,9 @@ func extraValue(extra []byte, field int) any {
 // extraSize is how much memory is taken at a time for extras; one that is longer gets its own.
 const extraSize = 1 << 20
 
-// extras are the packed extras of many memories, one after the other and each behind its length, in a few large pieces
-// without a pointer in them. An extra is named by its piece and its place there, neighbours alike; what was named never
-// moves or changes.
+// extras are the packed extras of many memories, one after the other and each after its length, in a few large pieces
+// without pointers. An extra is named by its piece and its offset, so neighbours have similar names; a named extra
+// never moves or changes.
 type extras struct {
 	pieces  [][]byte
 	dropped int // bytes that nobody names any more
@@ -104,7 +104,7 @@ func (a *extras) get(name int64) []byte {
 	return extra
 }
 
-// drop counts an extra among those that nobody names.
+// drop counts an extra that is no longer used.
 func (a *extras) drop(name int64) { a.dropped += len(a.get(name)) }
 
 // bytes returns how many bytes the extras take.

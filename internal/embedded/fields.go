@@ -13,8 +13,8 @@ import (
 // Of a memory the table holds what filters look at, and nothing else: each field as filters read it, in one of three
 // places. The actor, the content of a fact and the quotes of its evidence are in none.
 
-// columnFields are the fields with few values among many memories: a column holds each value once. The first are those
-// of the scope, in the order of [cairn.Scope.Fields].
+// columnFields are the fields with few different values: a column stores each value once. The first are those of the
+// scope, in the order of [cairn.Scope.Fields].
 var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state",
 	"entity_id", "speaker",
 	"trust", "type", "category", "tags", "verb", "fact_type", "polarity", "certainty", "author_role", "priority",
@@ -24,7 +24,7 @@ var columnFields = [...]string{"project", "domain", "user", "agent", "session", 
 // numberFields are the times, and what else is a number of its own for nearly every memory.
 var numberFields = [...]string{"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}
 
-// extraFields are those with values of their own for nearly every memory that has any. They lie in its rest, before
+// extraFields are the fields with a different value in nearly every memory that has one. They are stored before
 // metadata.
 var extraFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id",
 	"entity_ref", "evidence"}

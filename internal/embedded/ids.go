@@ -102,7 +102,7 @@ type idTable struct {
 	keys  []key               // by slot; of an odd one the hash of its text
 	odd   map[uint32]cairn.ID // by slot
 	held  int
-	slots []uint32 // hash table with linear probing, a power of two long: slot+1, or 0 where there is none
+	slots []uint32 // hash table with linear probing; its length is a power of two: slot+1, or 0 for none
 }
 
 func newIDTable() idTable { return idTable{seed: maphash.MakeSeed()} }
@@ -133,8 +133,8 @@ func (t *idTable) find(id cairn.ID) (uint32, bool) {
 	return t.slots[at] - 1, true
 }
 
-// findAll returns the slots of those of the ids that have one, each with the place of its id. What is looked up for one
-// does not wait for what is looked up for another, which among many ids is most of the time.
+// findAll returns the slots of the ids that have one, each with the position of its id. The look-ups are interleaved,
+// because with many ids most of the time is spent waiting for memory.
 func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	if t.held == 0 {
 		return nil, nil

@@ -34,13 +34,12 @@ func (x *Text) needs() (copied, held int64) {
 	return copied + keepingBytes, held + keepingBytes
 }
 
-// aboveLimit is which part of the limit may be taken above it. The runtime's limit bounds what it takes for garbage: a
-// program that needs more lives on, and people leave a quarter of it free below the limit of the system.
+// aboveLimit is the part of the limit that may be used above it. The runtime's limit only affects garbage collection: a
+// program that needs more keeps running, and operators leave a quarter free below the limit of the system.
 const aboveLimit = 6
 
-// spareMemory is how many bytes the runtime may still take before it is at its limit ([debug.SetMemoryLimit],
-// GOMEMLIMIT), if all garbage were collected, and how many it may take wherever it is. Without a limit there is no end
-// to it.
+// spareMemory returns how many bytes the runtime may still use below its limit ([debug.SetMemoryLimit], GOMEMLIMIT), if
+// all garbage were collected, and how many it may use above it. Without a limit there is no bound.
 func spareMemory() (spare, above int64) {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {

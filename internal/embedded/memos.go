@@ -45,8 +45,7 @@ func (x *memos) forget(slot uint32) {
 	}
 }
 
-// narrow leaves in a set the slots that meet the condition; ask does the same, and is asked about those that are not
-// known.
+// narrow keeps the slots of a set that meet the condition; ask tests those without a cached result.
 func (v *memo) narrow(set []uint64, ask narrower) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

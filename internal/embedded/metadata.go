@@ -147,7 +147,7 @@ func metaAt(object []byte, keys []string) []byte {
 	}
 }
 
-// maxSeen is how many values of metadata are told apart before each is asked for itself.
+// maxSeen is how many values of metadata are cached before each is tested separately.
 const maxSeen = 256
 
 // testMetadata returns what asks metadata about their value under keys: about one that comes again only once. It is for

@@ -14,8 +14,8 @@ type point struct {
 	score float32
 }
 
-// measure scores what an ask names, point by point, and returns the k best of what its selection lets through. That
-// takes as long as there are ids, and not as there are points.
+// measure scores the points that an ask names, and returns the k best that its selection accepts. The time depends on
+// the number of ids, not on the number of points.
 func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 	points := make([]point, 0, len(a.ids))
 	meets := pt.slots.meets(a.sel)

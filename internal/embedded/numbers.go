@@ -17,8 +17,8 @@ type numbers struct {
 	n      int // slots
 }
 
-// chunk is the numbers of neighbouring slots: each is the base and so many units more as its offset says. Of width 0,
-// all are the base.
+// chunk holds the numbers of neighbouring slots: each is the base plus a multiple of the unit. With width 0 all equal
+// the base.
 type chunk struct {
 	base, unit int64
 	width      int    // bytes of an offset: 0, 1, 2, 4 or 8
@@ -31,7 +31,7 @@ type numberColumn struct {
 	valued []uint64 // the live slots that have it
 }
 
-// put gives a slot, which is one of those that there are or the next one, a number, or takes it away.
+// put sets or removes the number of an existing slot or the next one.
 func (x *numberColumn) put(slot uint32, v int64, has bool) {
 	if at := int(slot / chunkSlots); at < len(x.chunks) { // a slot without a number holds any: one that takes no room
 		c, from := &x.chunks[at], at*chunkSlots/64
@@ -97,7 +97,7 @@ func most(width int) uint64 {
 	return 1<<(8*width) - 1
 }
 
-// set gives a slot, which is one of those that there are or the next one, a number.
+// set sets the number of an existing slot or the next one.
 func (x *numbers) set(slot uint32, v int64) {
 	at, i := int(slot/chunkSlots), int(slot%chunkSlots)
 	x.n = max(x.n, int(slot)+1)
@@ -116,7 +116,7 @@ func (x *numbers) set(slot uint32, v int64) {
 	x.chunks[at] = pack(values)
 }
 
-// clear gives a slot that there is a number of its neighbours: it is nobody's any more.
+// clear sets an unused slot to a number of its neighbours.
 func (x *numbers) clear(slot uint32) { x.chunks[slot/chunkSlots].setOffset(int(slot%chunkSlots), 0) }
 
 // values reads a chunk.
@@ -336,8 +336,8 @@ func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
 	return x.numbers.appendRange(which.appendTo(b), from, to)
 }
 
-// readRange gives the next n slots what appendRange wrote of them, those without a memory none; false if that is not
-// what is there.
+// readRange reads the next n slots as written by appendRange, without numbers for slots without a memory; false if the
+// data is invalid.
 func (x *numberColumn) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
 	which, ok := readNumbers(r, n)
 	if !ok {

@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// part is the vectors of one tenant in one generation. Memory and vector of a point have the same slot. In memory
-// vectors are quantised; as precise as rows keep them they lie in the blobs, if there are any.
+// part holds the vectors of one tenant in one generation. Memory and vector of a point have the same slot. Vectors in
+// memory are quantised; the blobs, if there are any, have them in full precision.
 type part struct {
 	slots *slots
 	set   *vec.Set          // nil in a part of a few points
-	full  map[int][]float32 // by slot: what lies in no blobs, or was read from them just now
+	full  map[int][]float32 // by slot: vectors that are not in blobs, or were just read from them
 	cut   map[uint32]bool   // slots of the few vectors that stand for the beginning of a text
 	kept  kept              // what of it the snapshot holds
 }

@@ -130,12 +130,12 @@ func (t *slots) reserve(n int) {
 
 func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 == 1 }
 
-// freeze returns what the table holds at this moment, to be written while the table goes on; it answers nothing.
+// freeze returns the current content of the table, which can be written while the table changes; it cannot be searched.
 func (t *slots) freeze() *slots {
 	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(),
 		live: slices.Clone(t.live)}
 	z.ids = idTable{keys: slices.Clone(t.ids.keys), odd: maps.Clone(t.ids.odd)}
-	z.extras.pieces = slices.Clone(t.extras.pieces) // what lies in them does not change
+	z.extras.pieces = slices.Clone(t.extras.pieces) // their content does not change
 	for i := range t.columns {
 		z.columns[i].codes, z.columns[i].names = t.columns[i].codes.clone(), slices.Clone(t.columns[i].names)
 	}

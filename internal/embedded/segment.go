@@ -83,8 +83,9 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 	return pt.set.AppendRange(b, from, to)
 }
 
-// readTable reads the table of the next segment into the partition, without what is in skip, and returns what reads the
-// vectors of the segment, which it copies into room, into a set of their own, from slot 0 on; false if it is none.
+// readTable reads the table of the next segment into the partition, without the ids in skip. It returns a function that
+// reads the vectors of the segment, which it copies into room, into a separate set from slot 0 on; false if the data is
+// invalid.
 func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool) (
 	vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)

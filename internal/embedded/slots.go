@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// slots is the table of the memories of one partition: it gives each a small number, its slot, by which the indexes
-// know it, and answers which slots a scope and a filter let through. A slot is used again after its memory was removed.
-// All of it lies in a few long slices without pointers.
+// slots is the table of the memories of one partition: it gives each a small number, its slot, which the indexes use,
+// and finds the slots that a scope and a filter accept. A slot is reused after its memory was removed. Everything is in
+// a few long slices without pointers.
 //
-// Searches may run at the same time; put and remove need the table to themselves. The owner of the partition holds the
-// lock, because the table and the index beside it must change together.
+// Searches may run at the same time; put and remove need exclusive access. The owner of the partition holds the lock,
+// because the table and the index beside it must change together.
 type slots struct {
 	tenant   string
 	ids      idTable
@@ -38,7 +38,7 @@ func newSlots(tenant string) *slots {
 	return t
 }
 
-// len returns how many slots there are, those that nobody has included.
+// len returns the number of slots, including unused ones.
 func (t *slots) len() int { return t.versions.n }
 
 // slot returns the slot of an id.

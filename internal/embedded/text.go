@@ -25,8 +25,8 @@ type Text struct {
 	tenants  map[string]*textPart
 }
 
-// textPart is the texts of one tenant. The lock keeps the table and the indexes in step; it is held over the whole of a
-// search, and for one memory at a time by a write.
+// textPart holds the texts of one tenant. The lock keeps the table and the indexes consistent; a search holds it from
+// beginning to end, and a write for one memory at a time.
 type textPart struct {
 	mu          sync.RWMutex
 	slots       *slots
@@ -41,8 +41,8 @@ func newTextPart(tenant string) *textPart {
 	return &textPart{slots: s, turns: newTurns(s), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
 }
 
-// NewText returns an empty index that can keep what it holds in b; with nil it ends with the process. Closing the index
-// does not close b.
+// NewText returns an empty index that can save snapshots in b; with nil its content ends with the process. Closing the
+// index does not close b.
 func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
 
 // NewTextIn is [NewText] for texts in the languages of a. A snapshot for other languages is not used.
@@ -310,7 +310,7 @@ func (x *Text) part(tenant string) (*textPart, error) {
 	return x.tenants[tenant], nil
 }
 
-// read calls f with the partition of a tenant, an empty one if it has none, while nobody changes it.
+// read calls f with the partition of a tenant, an empty one if it has none, and prevents changes meanwhile.
 func (x *Text) read(tenant string, f func(*textPart)) {
 	x.mu.RLock()
 	part := x.tenants[tenant]

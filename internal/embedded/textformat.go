@@ -13,8 +13,8 @@ import (
 // A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers.
 // Facets and postings, which are large and seldom looked at, stay packed until they are looked at.
 
-// snapshot writes the whole index. A tenant's tables are copied while nobody changes them, and written while everybody
-// does; where held, because there is no memory for copies, nobody changes them until they are written.
+// snapshot writes the whole index. A tenant's tables are copied under the lock and written without it; with held,
+// because there is no memory for copies, the lock is held until they are written.
 func (x *Text) snapshot(w *packed.Writer, held bool) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)

@@ -28,18 +28,18 @@ const (
 
 var errForeignSnapshot = errors.New("embedded: the snapshot is not a text index of this program")
 
-// head is what the head of a snapshot says.
+// head is the content of a snapshot's head.
 type head struct {
 	mark string
 	size int      // of all rows together
 	sums []uint32 // checksums of the rows, in their order
 }
 
-// rowID is the id of a row. Rows are named by what they hold, so that two processes that keep at the same time write
-// into each other's only what is there already.
+// rowID returns the id of a row. It is derived from the content, so that two processes that save at the same time
+// overwrite rows only with equal ones.
 func rowID(i int, sum uint32, size int) string { return fmt.Sprintf("%08d-%08x-%d", i, sum, size) }
 
-// rows are the ids of the rows, in their order, which is that of the ids too.
+// rows returns the ids of the rows in order, which is also the order of the ids.
 func (h head) rows() []string {
 	ids := make([]string, len(h.sums))
 	for i, sum := range h.sums {
@@ -172,7 +172,7 @@ func (x *Text) finish(ctx context.Context, h head) error {
 	return nil
 }
 
-// LoadSnapshot takes up what was kept and returns its mark. Nothing usable gives an empty index and no mark.
+// LoadSnapshot loads the snapshot and returns its mark. Without a usable one the index is empty and the mark is "".
 func (x *Text) LoadSnapshot(ctx context.Context) (mark string, err error) {
 	if err := x.ready(ctx); err != nil || x.blobs == nil {
 		return "", err

@@ -28,7 +28,7 @@ type sequence struct {
 	assistant bool
 }
 
-// threadFields are the first columns: those of the scope.
+// threadFields is the number of columns for the scope, which are the first.
 const threadFields = 6
 
 func newTurns(s *slots) *turns {
@@ -189,7 +189,7 @@ func (t *turns) turn(slot uint32) lexical.Turn {
 	return lexical.Turn{Marks: t.marks[slot], Speaker: t.code(speakerColumn, slot), Day: t.days[slot]}
 }
 
-// frozenTurns is what is noted at one moment.
+// frozenTurns holds the content at one point in time.
 type frozenTurns struct {
 	prev  []uint32
 	apart []uint64

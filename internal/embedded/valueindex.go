@@ -18,7 +18,7 @@ type valueIndex struct {
 	most    int      // of changed
 }
 
-// dense is how many slots there are to one that holds a value, at most, where a bit set is smaller than a list.
+// dense is the largest ratio of slots to holders of a value at which a bit set is smaller than a list.
 const dense = 32
 
 // fewChanged is how many changes are listed in any case.

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Blobs keeps what the indexes derived over restarts. A [Vector] has a space for each generation and another for its
-// snapshots, a [Text] one.
+// Blobs stores the derived data of the indexes across restarts. A [Vector] has a space for each generation and another
+// for its snapshots, a [Text] has one.
 type Blobs interface {
 	cairn.BlobStore
 	cairn.BlobLister
@@ -47,7 +47,7 @@ type Vector struct {
 // tenantVectors are the partitions of a tenant.
 type tenantVectors struct {
 	writing chan struct{} // holds a token while somebody writes or loads; a channel, so that waiting heeds a context
-	// guards what is found in the partitions and which there are; writers of the blobs do not hold it
+	// guards the list of partitions and their content; writers of the blobs do not hold it
 	mu     sync.RWMutex
 	byKey  map[string]*part // by key of the generation
 	behind map[string]int   // changes that were written while the partition was not in memory; of the one who writes

@@ -33,7 +33,7 @@ var asUsual = keeping{segment: 2048, least: 2000}
 var errReplacedElsewhere = cairn.Errorf(
 	cairn.Conflict, "another process has replaced or discarded the snapshot of the vectors in the meantime")
 
-// kept is what the blobs hold of a partition beside its rows. It is of the tenant's only writer.
+// kept describes what the blobs hold of a partition beside its rows. Only the tenant's writer uses it.
 type kept struct {
 	segment  int          // slots of a segment
 	head     []byte       // as it was last read or written; nil: there was none before the rows were read
@@ -137,7 +137,7 @@ func (x *Vector) keepWorthy(ctx context.Context, t *tenantVectors, tenant, key s
 	return x.keepPart(ctx, t, tenant, key, pt)
 }
 
-// keptHeadOf returns what the head of a partition's snapshot says; zeros if there is none that can be read.
+// keptHeadOf returns the head of a partition's snapshot; zeros if there is none that can be read.
 func (x *Vector) keptHeadOf(ctx context.Context, tenant, key string) (dims int, whole bool, err error) {
 	err = x.blobs.BlobsOf(ctx, keptSpaceOf(key), tenant, []string{keptHead}, func(_ string, data []byte) error {
 		dims, whole, _, _ = readHeadRow(data, x.keep.segment)
@@ -219,7 +219,7 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 		}
 		err = current(func() error {
 			t.mu.Lock()
-			pt.set.Renew(pt.segmentRange(segment)) // what was erased is to leave no trace
+			pt.set.Renew(pt.segmentRange(segment)) // no trace of erased points may stay
 			t.mu.Unlock()
 			data = pt.appendKept(data[:0], segment)
 			sums := slices.Clone(k.sums)

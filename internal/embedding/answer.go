@@ -19,8 +19,8 @@ type Answer struct {
 	} `json:"usage"`
 }
 
-// Vectors returns the vectors by their index; one whose index nobody has is nil. Servers that number none of several,
-// or all alike, mean the order in which they answer.
+// Vectors returns the vectors by their index; one that is missing is nil. Servers that give no index, or equal ones,
+// mean the order of the answer.
 func (a *Answer) Vectors() ([][]float32, int, error) {
 	numbered := false
 	for _, d := range a.Data {

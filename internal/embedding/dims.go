@@ -12,8 +12,7 @@ type Size struct {
 	Most    int // that the service can be asked for; 0: Default
 }
 
-// Dims settles how many dimensions an embedder has: as many as are asked for, or if none are, what the model has by
-// itself.
+// Dims returns the dimensions of an embedder: those requested, or the model's default.
 func (s Size) Dims(name string, asked int) (int, error) {
 	most := max(s.Most, s.Default)
 	switch {

@@ -37,7 +37,7 @@ type Call struct {
 	Vectors func() (vectors [][]float32, tokens int, err error)
 }
 
-// Prefix is what a model wants to be put before a text, by the side of a search that it is on.
+// Prefix is the text that a model needs before a query or a document.
 type Prefix struct{ Query, Document string }
 
 func (p Prefix) of(use cairn.Use) string {
@@ -47,8 +47,7 @@ func (p Prefix) of(use cairn.Use) string {
 	return p.Document
 }
 
-// Limits are those of one request. Tokens are counted by our own estimate, which is meant to be too high. A zero value
-// is no limit.
+// Limits are the limits of one request. Tokens are estimated, rather too high. A zero value is no limit.
 type Limits struct {
 	Items  int
 	Tokens int
@@ -67,7 +66,7 @@ func New(s Service) *Embedder { return &Embedder{s} }
 // Generation describes the vectors.
 func (e *Embedder) Generation() cairn.Generation { return e.s.Generation }
 
-// Smallest is the smallest number of dimensions that [Shortened] may cut vectors to; 0: none.
+// Smallest returns the smallest number of dimensions to which [Shortened] may cut vectors; 0: none.
 func (e *Embedder) Smallest() int { return e.s.Smallest }
 
 // Close gives connections back.
@@ -128,7 +127,7 @@ func (l Limits) hold(prefix string, batch []piece, p piece) bool {
 		(l.Bytes == 0 || bytes <= l.Bytes)
 }
 
-// leastTokens is how short a text is not made shorter: what is refused then is not refused for its size.
+// leastTokens is the length below which a text is not shortened further: the reason for its refusal is not its size.
 const leastTokens = 16
 
 // embed makes the vectors of a batch. One that is too big is halved, down to a text that is too big by itself, which is

@@ -14,18 +14,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// These are the names of the rooms that the edges need: edges import no room.
+// Names of types in the rooms that the edges need, because edges do not import rooms.
 type (
 	Backlog    = jobs.Backlog
 	JobOutcome = truth.JobOutcome
 	Ledger     = truth.Ledger
 	Meter      = truth.Meter
-	// Reminders say which facts people are reminded of.
+	// Reminders selects the facts that people are reminded of.
 	Reminders = review.Reminders
 	RecallLog = recalls.Config
-	// AlertsConfig says how many alerts are kept, and which webhooks there are.
+	// AlertsConfig limits the number of stored alerts, and lists the webhooks.
 	AlertsConfig = alerts.Config
-	// WebhookSender hands an alert to a webhook.
+	// WebhookSender sends an alert to a webhook.
 	WebhookSender = alerts.Sender
 	Status        = operate.Status
 )
@@ -40,17 +40,17 @@ const (
 // WithRequest returns a context whose log lines name a request.
 func WithRequest(ctx context.Context, id string) context.Context { return truth.WithRequest(ctx, id) }
 
-// RequestOf returns the name that [WithRequest] gave; empty if there is none.
+// RequestOf returns the request id that [WithRequest] added to ctx, or "".
 func RequestOf(ctx context.Context) string { return truth.RequestOf(ctx) }
 
 // LogRequests returns a logger whose lines name the request of their context.
 func LogRequests(l *slog.Logger) *slog.Logger { return truth.LogRequests(l) }
 
-// Fit returns as many of the items as an answer may hold, one at least, and whether that leaves some out. An answer may
+// Fit returns as many of the items as an answer may hold, at least one, and whether others are left out. An answer may
 // hold [cairn.MaxPageBytes].
 func Fit[T any](items []T) (kept []T, truncated bool) { return truth.Fit(items) }
 
-// Tokens counts the tokens of a text as context blocks count them where no other vocabulary is named.
+// Tokens counts the tokens of a text as context blocks do by default.
 func Tokens(s string) int { return assemble.Tokens(s) }
 
 // SessionConfig is [sessions.Config].

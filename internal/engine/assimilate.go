@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Assimilate stores what was said about an entity and derives facts from it. The entity is found by its identifier, or
-// made. Storing the words never fails because deriving or embedding does: the answer waits a while for the facts, and
-// what is not done by then follows in the background; see [cairn.AssimilateResult].
+// Assimilate stores what was said about an entity and derives facts from it. It finds the entity by its identifier, or
+// creates it. A failure to derive or embed never prevents storing the words: the answer waits a while for the facts,
+// and the background does the rest; see [cairn.AssimilateResult].
 func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
 	cairn.AssimilateResult, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -34,7 +34,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	return e.assimilate(ctx, s, r)
 }
 
-// assimilate is Assimilate about an identifier that says within whom a name means somebody.
+// assimilate is Assimilate for an identifier that names the owner of a name.
 func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.AssimilateRequest) (
 	cairn.AssimilateResult, error) {
 	if err := entities.CheckIdentifier(r.Identifier); err != nil {
@@ -83,7 +83,7 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		return cairn.AssimilateResult{}, err
 	}
 	source := res.SourceID
-	if source == "" && r.ExternalID != "" { // said before: the facts are those of then
+	if source == "" && r.ExternalID != "" { // stored before: return the facts of that time
 		if source, err = e.sourceOf(ctx, s, r.ExternalID); err != nil {
 			return cairn.AssimilateResult{}, err
 		}
@@ -101,21 +101,21 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	out, err := e.awaitFacts(ctx, s, entity.Entity, source, cmp.Or(r.Wait, cairn.WaitIndexed), x != nil && x.done)
 	out.Masked, out.MaskedIn = res.Masked, slices.Clone(res.MaskedIn)
 	if i := slices.Index(out.MaskedIn, "text"); i >= 0 {
-		out.MaskedIn[i] = "content" // as this request calls it
+		out.MaskedIn[i] = "content" // the field's name in this request
 	}
-	if now, followed := e.entities.Survivor(ctx, s, entity.ID); followed == nil { // it may have been merged since
+	if now, followed := e.entities.Survivor(ctx, s, entity.ID); followed == nil { // it may have been merged meanwhile
 		out.Entity = now
 	}
 	if shown, refused := entities.SightOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
 		out.Entity = shown
-	} else { // nothing of it is in sight yet
+	} else { // none of its facts is visible yet
 		out.Entity = cairn.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,
 			Identifiers: []cairn.Identifier{}}
 	}
 	return out, err
 }
 
-// meantBy names whom a request is about where its speaker does not.
+// meantBy returns the identifier of the entity that a request is about; "" if the speaker tells.
 func meantBy(r cairn.AssimilateRequest) string {
 	if r.Speaker != "" {
 		return ""
@@ -142,7 +142,7 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	return list, nil
 }
 
-// refused is why nothing of an assimilation was stored.
+// refused returns the error for an assimilation of which nothing was stored.
 func refused(res cairn.RememberResult) error {
 	for _, r := range res.Rejected {
 		return cairn.Errorf(cairn.Invalid, "content: refused (%s) %s", r.Reason, r.Detail)
@@ -150,7 +150,7 @@ func refused(res cairn.RememberResult) error {
 	return cairn.Errorf(cairn.Invalid, "content: nothing was stored")
 }
 
-// sourceOf returns the source of the memory with an external id; empty if there is none.
+// sourceOf returns the source of the memory with an external id, or "".
 func (e *Engine) sourceOf(ctx context.Context, s cairn.Scope, external string) (cairn.ID, error) {
 	key := truth.ExternalKey(truth.ScopeText(s), external)
 	owners, err := e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{key})

@@ -8,13 +8,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// maxBatchAnswer bounds the answers of one batch together, as JSON.
+// maxBatchAnswer limits the answers of one batch together, as JSON.
 const maxBatchAnswer = 4 * cairn.MaxPageBytes
 
-// Batch runs operations one after the other, each in its scope or, if it names none, in s. Each has its own result: one
-// that fails keeps none of the others from being run, and what was done before stays done. What is read once the
-// answers are larger than a few pages is refused with Exhausted. An error is about the batch as a whole; then nothing
-// was done.
+// Batch runs operations one after the other, each in its scope or, if it has none, in s. Each has its own result: a
+// failure does not stop the others, and what was done stays done. Once the answers exceed a few pages, further reads
+// are Exhausted. An error means that the batch is invalid and nothing was done.
 func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation) ([]cairn.OperationResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func (e *Engine) Batch(ctx context.Context, s cairn.Scope, ops []cairn.Operation
 		}
 		waiting := out[i].Memory != nil && out[i].Memory.Pending ||
 			out[i].Remembered != nil && out[i].Remembered.Pending
-		if err != nil && !waiting { // what is pending is stored
+		if err != nil && !waiting { // a pending result is stored
 			out[i] = cairn.OperationResult{Error: &cairn.ItemError{Kind: cairn.KindOf(err).String(),
 				Detail: cairn.MessageOf(err)}}
 		}

@@ -26,14 +26,14 @@ type keeper struct{ e *Engine }
 
 var _ consult.Keeper = keeper{}
 
-// Keep stores an exchange as [Engine.Remember] does.
+// Keep stores an exchange like [Engine.Remember].
 func (k keeper) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (
 	cairn.RememberResult, error) {
 	w := write{e: k.e, scope: s, req: r, hash: hash}
 	return w.rememberDeriving(ctx)
 }
 
-// Kept returns an exchange that was stored under a key.
+// Kept returns the exchange that was stored under a key.
 func (k keeper) Kept(ctx context.Context, s cairn.Scope, key, hash string) (cairn.RememberResult, bool, error) {
 	name := cairn.Key{Space: cairn.KeyRequest, Value: truth.RequestKey(s, key)}
 	owners, err := k.e.truth.Store.Find(ctx, truth.TenantOf(s), []cairn.Key{name})
@@ -44,7 +44,7 @@ func (k keeper) Kept(ctx context.Context, s cairn.Scope, key, hash string) (cair
 	return r, err == nil, err
 }
 
-// Recall is [recall.Reader.Recall]; what it gives is logged.
+// Recall is [recall.Reader.Recall]; the result is logged.
 func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Recall(ctx, s, r)
@@ -59,7 +59,7 @@ func (e *Engine) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallReques
 	return out, nil
 }
 
-// Context is [recall.Reader.Context]; what it gives is logged.
+// Context is [recall.Reader.Context]; the result is logged.
 func (e *Engine) Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error) {
 	id, start := e.log.ID(), e.truth.Now()
 	out, err := e.recall.Context(ctx, s, r)
@@ -83,7 +83,7 @@ func (e *Engine) LoggedRecall(ctx context.Context, s cairn.Scope, id cairn.ID) (
 	return e.log.Get(ctx, s, id)
 }
 
-// ForgetRecalls deletes the rows of the recall log that the scope covers, and returns how many.
+// ForgetRecalls deletes the rows of the recall log in the scope, and returns how many.
 func (e *Engine) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return 0, err
@@ -97,8 +97,8 @@ func (e *Engine) ForgetRecalls(ctx context.Context, s cairn.Scope) (int, error) 
 	return len(ids), e.log.Delete(ctx, s, ids)
 }
 
-// recallsOf names the rows of the recall log that go with an erasure: those that gave what is erased, whoever asked,
-// and those of the scope that its filter would accept if they were memories, such as all of a session.
+// recallsOf returns the rows of the recall log that an erasure deletes: those whose results contain something erased,
+// in any scope, and those of the scope that the filter would accept if they were memories, such as all of a session.
 func (e *Engine) recallsOf(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.ID, error) {
 	gone := make(map[cairn.ID]bool, len(ids))
 	for _, id := range ids {
@@ -125,8 +125,8 @@ func (e *Engine) recallsOf(ctx context.Context, s cairn.Scope, ids []cairn.ID, f
 	})
 }
 
-// RecallAgain asks a logged question again, as it was asked and in its scope, and says what has changed. It is not
-// logged. What a consultation was shown is looked for among facts.
+// RecallAgain repeats a logged question in its scope, and reports what has changed. It is not logged. For a
+// consultation it searches the facts that were shown.
 func (e *Engine) RecallAgain(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.RecallAgain, error) {
 	then, err := e.log.Get(ctx, s, id)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SupersedeFact records that another fact holds instead of one; see [cairn.SupersedeRequest]. The old one is closed,
-// not before it was last said, and stays in the history; the new one is verified, because a person vouches for it.
-// Doing it again changes nothing. A fact that never held is not superseded but rejected.
+// SupersedeFact records that another fact replaces one; see [cairn.SupersedeRequest]. The old fact is closed, no
+// earlier than it was last stated, and stays in the history; the new one is verified, because a person vouches for it.
+// Repeating it changes nothing. A fact that never held should be rejected instead.
 func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SupersedeRequest) (
 	cairn.Supersession, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -97,8 +97,7 @@ func checkSupersede(r cairn.SupersedeRequest) (at time.Time, err error) {
 	return at, review.CheckNote(r.Note)
 }
 
-// said stores what a person says holds instead of a fact and returns the fact that follows from it, and what was
-// masked.
+// said stores the statement of a person that replaces a fact, and returns the resulting fact, and what was masked.
 func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r cairn.SupersedeRequest) (
 	cairn.ID, cairn.Masking, error) {
 	about, err := e.entities.Read(ctx, s, old.Fact.EntityID)
@@ -137,12 +136,12 @@ func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r c
 	}
 	masking := cairn.Masking{Masked: res.Masked}
 	if res.Masked > 0 {
-		masking.MaskedIn = []string{"text"} // as this request calls it
+		masking.MaskedIn = []string{"text"} // the field's name in this request
 	}
 	return res.Facts[at].ID, masking, nil
 }
 
-// checkSuccessor refuses what cannot take the place of a fact.
+// checkSuccessor returns an error for a fact that cannot replace another.
 func (e *Engine) checkSuccessor(old, successor *cairn.Memory) error {
 	switch {
 	case old.ID == successor.ID:

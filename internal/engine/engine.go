@@ -1,7 +1,8 @@
-// Package engine is the order in which a memory is written, forgotten, erased, exported and restored, and the one
-// entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations], [derive],
-// [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and [credentials]. Every
-// edge calls it. Drivers do only what their product must do; everything else is written once, here and in the rooms.
+// Package engine defines the order in which a memory is written, forgotten, erased, exported and restored, and is the
+// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations],
+// [derive], [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and
+// [credentials]. Every edge calls it. Drivers do only what is specific to their product; everything else is written
+// once, here and in the rooms.
 package engine
 
 import (
@@ -42,10 +43,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// Config is what an engine is made of. The engine owns the roles from Open on and closes them.
+// Config contains the parts of an engine. Open passes ownership of the roles to the engine, which closes them.
 type Config struct {
-	// If Store plays [cairn.Turns], several processes may have it open. Their indexes must then reach all of them
-	// ([cairn.ReachAll]), and one process at a time applies changes.
+	// If Store plays [cairn.Turns], several processes may have it open. Then all of them must be able to reach the
+	// indexes ([cairn.ReachAll]), and one process at a time applies changes.
 	Store    cairn.Store
 	Log      cairn.Log
 	Queue    cairn.Queue
@@ -57,46 +58,45 @@ type Config struct {
 	// refuse to.
 	EmbedderName string
 	Embedders    func(ctx context.Context, name string) (cairn.Embedder, error)
-	// Named returns what Embedders opens the embedder by that a request names, or an error for what no setting names:
-	// where texts are sent, and with which key, is never up to a request. nil: EmbedderName alone is named.
+	// Named returns the name for Embedders of an embedder that a request names, or an error if no setting names it: a
+	// request must not decide where texts are sent, and with which key. nil: only EmbedderName is allowed.
 	Named    func(name string) (string, error)
 	Model    cairn.Model     // nil: facts are derived by rules only
-	Tuning   retrieve.Tuning // of recall; the zero value but to measure others
+	Tuning   retrieve.Tuning // of recall; the zero value, except for measurements
 	Reranker cairn.Reranker  // nil: hits keep the order of the fusion
-	Profiles []cairn.Profile // what a model looks for; nil: those that are shipped
-	Domains  []cairn.Domain  // what interviews can be about; nil: those that are shipped
-	// how facts are derived where neither a request, nor its project, nor its tenant says; none if empty
+	Profiles []cairn.Profile // what a model looks for; nil: the shipped ones
+	Domains  []cairn.Domain  // subjects of interviews; nil: the shipped ones
+	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
 	Extract cairn.Extraction
-	Budget  []cairn.BudgetLimit // what each tenant may use of providers on a day; nil: as much as it wants
-	Policy  gate.Policy         // what is let in; the zero value is [gate.DefaultPolicy]
+	Budget  []cairn.BudgetLimit // daily limits of a tenant's use of providers; nil: none
+	Policy  gate.Policy         // rules of the gate; the zero value is [gate.DefaultPolicy]
 	Ledger  Ledger              // nil: erasures are recorded in the store only
 	Now     func() time.Time    // nil: time.Now
 	Logger  *slog.Logger        // nil: silent
-	Meter   Meter               // nil: nobody counts
-	Tracer  *trace.Tracer       // of what is done in the background; nil: nobody traces
+	Meter   Meter               // nil: no measurements
+	Tracer  *trace.Tracer       // for background work; nil: no traces
 	Version string              // of the program, for exports
-	// AssimilateWait is how long a write waits until its facts are derived and indexed; 30 s if 0.
+	// AssimilateWait is the longest time that a write waits until its facts are derived and indexed; 30 s if 0.
 	AssimilateWait time.Duration
-	// KeepUnowned leaves facts that were stored before there were owners as they are, so that they can be counted.
+	// KeepUnowned leaves facts from versions without owners as they are, so that they can be counted.
 	KeepUnowned bool
 	// AnyGeneration opens a store whose active generation is not that of Embedder; without it Open refuses.
 	AnyGeneration bool
 
-	// Tokens counts how many tokens of a context block a text has; nil: by the vocabulary that is used where no other
-	// is named.
+	// Tokens counts the tokens of a text in a context block; nil: with the default vocabulary.
 	Tokens func(text string) int
 
-	// Recalls says how much is kept of what was asked and given; the zero value keeps nothing.
+	// Recalls configures the recall log; the zero value disables it.
 	Recalls recalls.Config
 
-	Alerts alerts.Config // of saved searches; what is 0 is the default
+	Alerts alerts.Config // of saved searches; 0 means the default
 
-	Reminders review.Reminders // which facts people are reminded of; the zero value reminds nobody
+	Reminders review.Reminders // the zero value disables reminders
 
-	Sessions sessions.Config // of working memory; what is 0 is the default
+	Sessions sessions.Config // of working memory; 0 means the default
 
-	RerankDepth   int           // how many hits of a recall are reranked at most; 50 if 0
-	RerankTimeout time.Duration // how long that may take before the order stays as it is; 2 s if 0
+	RerankDepth   int           // the number of best hits that are reranked; 50 if 0
+	RerankTimeout time.Duration // how long reranking may take before it is skipped; 2 s if 0
 }
 
 // Engine remembers and recalls. Its methods are safe for concurrent use.
@@ -106,10 +106,10 @@ type Engine struct {
 	review     *review.Reviewer
 	consult    *consult.Consultant
 	sessions   *sessions.Sessions
-	vectorWait time.Duration // how long a write waits for vectors; 0: no bound of its own
+	vectorWait time.Duration // how long a write waits for vectors; 0: no limit of its own
 }
 
-// rooms are what all views of an engine have in common.
+// rooms is the state that all views of an engine share.
 type rooms struct {
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -135,11 +135,11 @@ type rooms struct {
 	stop   context.CancelFunc
 	closed func() error // closes once
 	done   sync.WaitGroup
-	own    []interface{ Close() error } // what closes with the engine, in this order
+	own    []interface{ Close() error } // closed with the engine, in this order
 }
 
-// Waiting returns a view of the engine with other bounds: how long a write waits for vectors, and a question for its
-// vector from a service that nothing is known of. The views share all else; closing one closes all.
+// Waiting returns a view of the engine with other time limits: how long a write waits for vectors, and a question for
+// its vector from a service whose speed is not known yet. Views share everything else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
 	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r,
@@ -149,14 +149,14 @@ func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	return v
 }
 
-// consultant answers prompts with what this view of the engine reads and writes.
+// consultant answers prompts with the reads and writes of this view.
 func (e *Engine) consultant() *consult.Consultant {
 	return consult.New(e.truth, e.usage, e.derive, e.recall, e.review, e.sessions, e.log,
 		consult.Config{Tokens: e.tokens, Keeper: keeper{e}})
 }
 
-// Open starts an engine and its background loops. It answers Conflict if the vectors in the store were made by another
-// embedder than the configured one, and if another store is being copied here and is not all here.
+// Open starts an engine and its background loops. It is Conflict if another embedder than the configured one made the
+// vectors in the store, or if a copy of another store into this one is unfinished.
 func Open(ctx context.Context, c Config) (*Engine, error) {
 	if c.Graph == nil {
 		return nil, cairn.Errorf(cairn.Internal, "engine: opened without a graph")
@@ -201,7 +201,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// complete fills in what the configuration leaves to the engine.
+// complete fills in defaults.
 func (c *Config) complete() error {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -236,7 +236,7 @@ func (c *Config) complete() error {
 	return nil
 }
 
-// build puts the rooms on each other. Nothing is read and nothing runs yet.
+// build connects the rooms. It reads nothing and starts nothing.
 func build(c Config) *Engine {
 	turns, _ := c.Store.(cairn.Turns)
 	t := truth.New(truth.Roles{Store: c.Store, Log: c.Log, Queue: c.Queue, Text: c.Text, Vectors: c.Vectors,
@@ -255,7 +255,7 @@ func build(c Config) *Engine {
 		profiles = func() ([]cairn.Profile, error) { return c.Profiles, nil }
 	}
 	keys := credentials.NewKeys(t)
-	var e *Engine // what rooms remember goes the way of all writes
+	var e *Engine // rooms store memories through the engine
 	rel := relations.New(t, n, f, relations.Writing{
 		Remember: func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
 			return e.Remember(ctx, s, r)
@@ -316,7 +316,7 @@ func (e *Engine) start(ctx context.Context) {
 	}
 	e.done.Go(func() {
 		e.facts.Mentions.Run(loop, func(err error) {
-			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read, will be repeated", "error", err)
+			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read and will be read again", "error", err)
 		})
 	})
 	if e.truth.Vectors != nil {
@@ -328,8 +328,8 @@ func (e *Engine) start(ctx context.Context) {
 	}
 }
 
-// Close stops the background loops, waits for them, keeps the text index and closes the roles. Closing twice is no
-// error.
+// Close stops the background loops, waits for them, saves the snapshot of the text index and closes the roles. Closing
+// twice is no error.
 func (e *Engine) Close() error { return e.closed() }
 
 func (e *Engine) close() error {
@@ -350,19 +350,19 @@ func (e *Engine) close() error {
 	return errors.Join(append(errs, e.truth.Store.Close())...)
 }
 
-// keep writes down what would otherwise be made or counted again at the next start.
+// keep saves what the next start would otherwise have to compute again.
 func (e *Engine) keep(ctx context.Context) error {
-	if err := e.truth.Index.SaveSnapshot(ctx); err != nil { // nothing is lost with it
+	if err := e.truth.Index.SaveSnapshot(ctx); err != nil { // nothing is lost if this fails
 		e.truth.Logger.Warn("index: the snapshot could not be saved; the next start rebuilds the index", "error", err)
 	}
-	if err := e.facts.Mentions.SaveCheckpoint(ctx); err != nil { // what is read twice says the same
+	if err := e.facts.Mentions.SaveCheckpoint(ctx); err != nil { // reading changes twice gives the same result
 		e.truth.Logger.Warn("mentions: the checkpoint could not be saved; the next start reads part of the log again", "error", err)
 	}
-	if err := e.log.Write(ctx); err != nil { // a program that only read is not to fail for it
+	if err := e.log.Write(ctx); err != nil { // a program that only read must not fail
 		e.truth.Logger.Warn("recalls: the latest recalls could not be written to the log", "error", err)
 	}
 	err := e.usage.Spending.Write(ctx)
-	if cairn.OutOfSpace(err) { // a program that only read is not to fail for it
+	if cairn.OutOfSpace(err) { // a program that only read must not fail
 		e.truth.Logger.Warn("usage: the latest calls of providers could not be recorded", "error", err)
 		return nil
 	}

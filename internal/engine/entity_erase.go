@@ -11,14 +11,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// bury erases entities with their families when their facts are erased; those that came about in the meantime are
-// erased too. erased is kept up to date.
+// bury erases entities and all that were merged into them when their facts are erased, including entities created in
+// the meantime. It updates erased.
 func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt []byte, erased *cairn.Erased) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	return truth.Retry(ctx, func() (bool, error) {
-		vs, err := e.entities.Families(ctx, s, ids) // before their facts: a fact added from here on changes a version
+		vs, err := e.entities.Families(ctx, s, ids) // before their facts: a fact added later changes a version
 		if err != nil || len(vs) == 0 {
 			return false, err
 		}
@@ -48,7 +48,7 @@ func (e *Engine) bury(ctx context.Context, s cairn.Scope, ids []cairn.ID, salt [
 	})
 }
 
-// buryBatch deletes entities as they were read, and what others keep of them.
+// buryBatch deletes entities as they were read, and the copies of their data in other records.
 func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity, salt []byte, erased cairn.Erased) (
 	b cairn.Batch, _ cairn.Erased, err error) {
 	erased.Entities = slices.Clone(erased.Entities)
@@ -87,7 +87,7 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 	return b, erased, err
 }
 
-// scrubHistories takes what entities had out of the histories of those that they were once one with.
+// scrubHistories removes the data of entities from the histories of entities that they were merged with.
 func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Batch, vs []cairn.Entity,
 	gone map[cairn.ID]bool) error {
 	done := map[cairn.ID]bool{}
@@ -126,7 +126,8 @@ func (e *Engine) scrubHistories(ctx context.Context, s cairn.Scope, b *cairn.Bat
 	return nil
 }
 
-// scrubQuestions takes entities out of the questions whom a name means; one that is about nobody else any more is gone.
+// scrubQuestions removes entities from the inbox items of ambiguous names; an item that concerns no other entity is
+// deleted.
 func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
 	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordReview) {
 		item, err := truth.DecodeIf[cairn.ReviewItem](r, err)
@@ -152,8 +153,8 @@ func (e *Engine) scrubQuestions(ctx context.Context, s cairn.Scope, b *cairn.Bat
 	return nil
 }
 
-// scrubMerges takes memories that are erased out of what is kept for undoing merges: facts that are gone, and the words
-// of others that rested on them.
+// scrubMerges removes erased memories from the records for undoing merges: deleted facts, and the quotes of others that
+// rested on them.
 func (e *Engine) scrubMerges(ctx context.Context, s cairn.Scope, b *cairn.Batch, gone map[cairn.ID]bool) error {
 	for r, err := range e.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMerge) {
 		if err != nil {

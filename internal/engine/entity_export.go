@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// exportEntities yields the entities of the tenant with all that is kept about them: their history, what merges
-// changed, as far as the scope covers it, and open questions. A caller that is bound to a part of the tenant gets the
-// entities alone that it may see.
+// exportEntities yields the entities of the tenant with their records: their history, what merges changed, as far as
+// the scope covers it, and open questions. A caller that is bound to a part of the tenant gets only the entities that
+// it may see.
 func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	item := map[cairn.RecordKind]func(cairn.Record) (cairn.ExportItem, error){
 		cairn.RecordEntity: func(r cairn.Record) (cairn.ExportItem, error) {
@@ -60,7 +60,7 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 	}
 }
 
-// entityItems are the items of an import that are about entities.
+// entityItems are the items of an import that concern entities.
 type entityItems struct {
 	entities []cairn.Entity
 	changes  []cairn.EntityChange
@@ -87,7 +87,7 @@ func (items *entityItems) len() int {
 	return len(items.entities) + len(items.changes) + len(items.merges) + len(items.reviews)
 }
 
-// checkEntityItem refuses what no export of ours would hold about an entity.
+// checkEntityItem returns an error for an item about an entity that no export of cairn contains.
 func checkEntityItem(it *cairn.ExportItem) error {
 	switch {
 	case it.Entity != nil:
@@ -127,15 +127,14 @@ func checkEntityItem(it *cairn.ExportItem) error {
 	return nil
 }
 
-// restoreEntities adds entities and what is kept about them to the batch, and returns how many of the items are known
-// already or were erased. Of an entity one of whose identifiers another entity has, a person is asked whether the two
-// are one.
+// restoreEntities adds entities and their records to the batch, and returns how many of the items exist already or were
+// erased. If another entity has an identifier of a restored one, the inbox asks whether the two are one.
 func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entityItems, b *cairn.Batch) (
 	known int, err error) {
 	if items.len() == 0 {
 		return 0, nil
 	}
-	items.entities = slices.Clone(items.entities) // their identifiers may have to go
+	items.entities = slices.Clone(items.entities) // some identifiers may have to be removed
 	there, err := e.thereAlready(ctx, s, items)
 	if err != nil {
 		return 0, err
@@ -168,7 +167,7 @@ func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entit
 			return 0, err
 		}
 	}
-	asked := map[cairn.ID]bool{} // an entity of this import may raise the question that the import holds
+	asked := map[cairn.ID]bool{} // an imported entity may cause the same question that the import contains
 	for _, v := range items.reviews {
 		if !asked[v.ID] {
 			asked[v.ID] = true
@@ -180,7 +179,7 @@ func (e *Engine) restoreEntities(ctx context.Context, s cairn.Scope, items entit
 	return known, nil
 }
 
-// thereAlready tells which of the items exist, by kind and id, and which of the entities were erased, by id alone.
+// thereAlready returns which of the items exist, by kind and id, and which of the entities were erased, by id alone.
 func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityItems) (map[cairn.Ref]bool, error) {
 	ids := map[cairn.RecordKind][]cairn.ID{}
 	for _, v := range items.entities {
@@ -235,8 +234,8 @@ func (e *Engine) thereAlready(ctx context.Context, s cairn.Scope, items entityIt
 	return there, err
 }
 
-// restoreNames adds the names and identifiers of restored entities to the batch. One that another entity has stays with
-// that entity, and whether the two are one becomes a question.
+// restoreNames adds the names and identifiers of restored entities to the batch. If another entity has one of them, it
+// keeps it, and the inbox asks whether the two are one.
 func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityItems, there map[cairn.Ref]bool,
 	b *cairn.Batch) error {
 	var keys []cairn.Key

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// AddEntry stores a knowledge entry as [Engine.Remember] does and returns it. An external id that is stored already
-// gives the entry that has it; Conflict if that is no entry. As there, the error that the time is over may come with
-// what is stored.
+// AddEntry stores a knowledge entry like [Engine.Remember] and returns it. If the external id exists, it returns the
+// entry with that id; Conflict if that is not an entry. As there, a timeout may be returned along with the stored
+// entry.
 func (e *Engine) AddEntry(ctx context.Context, s cairn.Scope, r cairn.EntryRequest) (cairn.Memory, error) {
 	m, _, err := e.addEntry(ctx, s, r)
 	return m, err
@@ -44,7 +44,7 @@ func (e *Engine) addEntry(ctx context.Context, s cairn.Scope, r cairn.EntryReque
 	return m, false, err
 }
 
-// Entry returns a knowledge entry of the scope in whatever state it is; NotFound also for a memory that is none.
+// Entry returns a knowledge entry of the scope in any state; NotFound also for a memory that is not an entry.
 func (e *Engine) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
 	m, err := e.Get(ctx, s, id)
 	if err == nil && m.Entry == nil || cairn.KindOf(err) == cairn.NotFound {
@@ -53,7 +53,7 @@ func (e *Engine) Entry(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.M
 	return m, err
 }
 
-// SimilarEntries returns the active entries of the scope's domain that are most like a text or an embedding; see
+// SimilarEntries returns the active entries of the scope's domain that are most similar to a text or an embedding; see
 // [cairn.SimilarRequest].
 func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.SimilarRequest) (
 	cairn.SimilarEntries, error) {
@@ -78,7 +78,7 @@ func (e *Engine) SimilarEntries(ctx context.Context, s cairn.Scope, r cairn.Simi
 	}
 	var hits []cairn.Hit
 	var covered cairn.Coverage
-	if r.Embedding == nil && !d.Gen.Threshold { // its cosines say nothing by themselves: the fused score does
+	if r.Embedding == nil && !d.Gen.Threshold { // cosines of this generation mean little: use the fused score
 		res, err := e.recall.Recall(
 			ctx, s, cairn.RecallRequest{Query: r.Text, K: limit, Filter: filter, MinScore: minScore, StrongOnly: true})
 		if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Erase removes memories for good: from the truth with their former wordings, from sources, vectors and text index. It
-// leaves a receipt and tombstones, so that the same episode does not come back by being sent, imported or restored
-// again. Ids and sources that do not exist in the scope are NotFound and nothing is erased. An erasure of many memories
-// is several commits; one that is cut off can be repeated, and its receipt says what is gone.
+// Erase destroys memories: in the truth with their former wordings, in sources, vectors and the text index. It leaves a
+// receipt and tombstones, so that the same content does not come back when it is sent, imported or restored. If an id
+// or source does not exist in the scope, it is NotFound and erases nothing. An erasure of many memories takes several
+// commits; an interrupted one can be repeated, and its receipt says what is gone.
 //
 // Entities are erased from the whole tenant: with those that were merged into them, their identifiers, names and
 // history, the questions about them, all facts about them and all that name them.
@@ -47,7 +47,7 @@ func (e *Engine) Erase(ctx context.Context, s cairn.Scope, r cairn.EraseRequest)
 	}
 	k := truth.NewMasker()
 	k.Secret("reason", r.Reason)
-	r.Reason, _ = gate.Mask(r.Reason) // it is in the receipt, the audit and the ledger
+	r.Reason, _ = gate.Mask(r.Reason) // it becomes part of the receipt, the audit and the ledger
 	receipt, err := e.erase(ctx, s, ms, r)
 	receipt.Masking = k.Masking()
 	return receipt, err
@@ -148,7 +148,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	return erased.Receipt, e.facts.Note(ctx, s, erased)
 }
 
-// countErased says of an erasure that is not done what it would erase.
+// countErased counts what a dry run would erase.
 func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.EraseReceipt, ms []cairn.Memory,
 	entities []cairn.ID) (cairn.EraseReceipt, error) {
 	own, shared := truth.Apart(ms)
@@ -167,9 +167,9 @@ func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.E
 	return receipt, err
 }
 
-// eraseAll erases memories under the receipt of erased. Every commit updates the receipt: wherever the work is cut off,
-// the store knows what is gone. Every commit also puts the purge job again, even if a quick worker has done it or is
-// doing it: it has to run after the last commit.
+// eraseAll erases memories under the receipt of erased. Every commit updates the receipt, so that the store knows what
+// is gone if the work is interrupted. Every commit also queues the purge job again, even if a worker has run it or is
+// running it, because it has to run after the last commit.
 func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID, salt []byte,
 	erased *cairn.Erased) error {
 	tenant, total := truth.TenantOf(s), len(pending)
@@ -181,18 +181,18 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 		if err != nil {
 			return err
 		}
-		if len(chunk) == 0 { // somebody else erased them
+		if len(chunk) == 0 { // another process erased them
 			pending = pending[min(len(pending), truth.EraseStep):]
 			continue
 		}
-		chunk, err = e.withWordings(ctx, tenant, chunk) // an edit in the meantime has left one more
+		chunk, err = e.withWordings(ctx, tenant, chunk) // include a wording that a concurrent edit has added
 		if err != nil {
 			return err
 		}
-		if chunk, err = e.withSummaries(ctx, tenant, chunk); err != nil { // and a summary may have been made
+		if chunk, err = e.withSummaries(ctx, tenant, chunk); err != nil { // and a new summary
 			return err
 		}
-		if chunk, err = e.truth.WithShares(ctx, tenant, chunk); err != nil { // and so has sharing
+		if chunk, err = e.truth.WithShares(ctx, tenant, chunk); err != nil { // and new shares
 			return err
 		}
 		b, next, err := e.eraseBatch(ctx, tenant, chunk, salt, *erased)
@@ -225,7 +225,7 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 	return nil
 }
 
-// indexed counts what the indexes hold of ids.
+// indexed counts the entries of ids in the indexes.
 func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (texts, vectors int, err error) {
 	if len(ids) == 0 {
 		return 0, 0, nil
@@ -241,9 +241,8 @@ func (e *Engine) indexed(ctx context.Context, tenant cairn.Scope, ids []cairn.ID
 	return len(stamps), len(made), err
 }
 
-// withFacts adds the facts that rest on nothing but the memories. Facts that rest on others too lose this part of their
-// evidence, at once if asked to: its quotes are words that will be erased. Facts that an erased fact had closed are
-// replayed.
+// withFacts adds the facts that rest only on the memories. Facts with other evidence too lose this part of it, if
+// requested at once, because its quotes will be erased. Facts that an erased fact had closed are replayed.
 func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory, weaken bool) ([]cairn.Memory, error) {
 	gone := map[cairn.ID]bool{}
 	var episodes, own []cairn.ID
@@ -290,7 +289,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	return ms, nil
 }
 
-// withSummaries adds the summaries that were made of the memories, and of these summaries in turn: they quote them.
+// withSummaries adds the summaries of the memories, and the summaries of those, because they quote them.
 func (e *Engine) withSummaries(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	ids, seen := make([]cairn.ID, len(ms)), map[cairn.ID]bool{}
 	for i := range ms {
@@ -328,8 +327,8 @@ func isWording(m *cairn.Memory) bool {
 	return m.SupersededBy != "" && m.ExternalID == "" && m.ValidUntil != nil && m.ValidUntil.Equal(m.EventTime)
 }
 
-// eraseBatch deletes memories as they were read, takes them out of their sources, and returns with the batch what is
-// erased once it is committed.
+// eraseBatch returns a batch that deletes memories as they were read and removes them from their sources, along with
+// what it erases.
 func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memory, salt []byte, erased cairn.Erased) (
 	b cairn.Batch, _ cairn.Erased, err error) {
 	gone := map[cairn.ID]bool{}
@@ -342,7 +341,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
 		b.Delete = append(b.Delete, cairn.Ref{ID: m.ID})
 		var said []string
-		if m.Kind == cairn.KindFact { // a younger statement may state its value again
+		if m.Kind == cairn.KindFact { // a newer statement may assert its value again
 			erased.Receipt.Facts++
 			entity, err := e.entities.Read(ctx, s, m.Fact.EntityID)
 			if err != nil && cairn.KindOf(err) != cairn.NotFound {
@@ -406,7 +405,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	return b, erased, err
 }
 
-// entomb adds tombstones of transcripts to a batch: their items that are no turns do not come back with an import.
+// entomb adds tombstones of transcripts to a batch, so that items without a turn do not come back with an import.
 func entomb(b *cairn.Batch, erased *cairn.Erased, salt []byte, transcripts []cairn.ID) {
 	for _, id := range transcripts {
 		h := truth.IDHash(salt, id)
@@ -420,7 +419,7 @@ func entomb(b *cairn.Batch, erased *cairn.Erased, salt []byte, transcripts []cai
 	erased.Receipt.Tombstones = len(erased.Hashes)
 }
 
-// eraseTranscripts erases what is left of the transcripts of scopes, under the receipt of erased.
+// eraseTranscripts erases the rest of the transcripts of scopes, under the receipt of erased.
 func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []cairn.Scope, salt []byte,
 	erased *cairn.Erased) error {
 	for _, of := range scopes {
@@ -455,8 +454,8 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []c
 	return nil
 }
 
-// withoutErased takes memories out of a source and reports whether any is left. The hash of the whole goes with them:
-// it would let what is gone be guessed.
+// withoutErased removes memories from a source and reports whether any is left. It also removes the hash of the whole,
+// from which the content might be guessed.
 func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
 	before := len(src.MemoryIDs)
 	src.MemoryIDs = slices.DeleteFunc(slices.Clone(src.MemoryIDs), func(id cairn.ID) bool { return gone[id] })
@@ -466,7 +465,7 @@ func withoutErased(src *cairn.Source, gone map[cairn.ID]bool) bool {
 	return len(src.MemoryIDs) > 0
 }
 
-// countEmptied counts the sources of which erasing the memories would leave nothing.
+// countEmptied counts the sources that erasing the memories leaves empty.
 func (e *Engine) countEmptied(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (int, error) {
 	gone := map[cairn.ID]bool{}
 	var ids []cairn.ID

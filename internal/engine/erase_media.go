@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// withMedia returns the files that an erasure removes, and its memories with those that were read in them. A file of
-// which words are erased goes as a whole, since it holds them; what else was read in it stays.
+// withMedia returns the files that an erasure removes, and its memories together with those read from these files. A
+// file is removed as a whole if words from it are erased, since it contains them.
 func (e *Engine) withMedia(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r cairn.EraseRequest) (
 	[]cairn.Memory, []cairn.ID, error) {
 	sources := map[cairn.ID]bool{}
@@ -31,7 +31,7 @@ func (e *Engine) withMedia(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 			continue
 		}
 		read, err := e.ofSources(ctx, s, []cairn.ID{m.SourceID})
-		if err != nil && cairn.KindOf(err) != cairn.NotFound { // the words were erased before
+		if err != nil && cairn.KindOf(err) != cairn.NotFound { // the text was erased before
 			return nil, nil, err
 		}
 		ms = append(ms, read...)

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Export yields everything that the scope covers, in an order that can be restored as it comes: the header, the
-// tombstones and the entities of the tenant with their history, sources, memories by id, those that are shares after
-// all others, and what lies beside memories. Equal stores give equal items but for the header's time. It ends after the
-// first error, but goes on behind a [cairn.Damaged] row if it is let.
+// Export yields everything in the scope, in an order that can be restored as it comes: the header, the tombstones and
+// the entities of the tenant with their history, sources, memories by id, with shares after all others, and other data.
+// Equal stores give equal items except for the header's time. It ends after the first error; after a [cairn.Damaged]
+// row it continues if the caller does.
 func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.ExportItem, error] {
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
@@ -89,8 +89,8 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 	}
 }
 
-// exportBeside yields what lies beside memories: the items of transcripts, the objects of programs, saved
-// searches with their alerts, files, and the recall log.
+// exportBeside yields data other than memories: the items of transcripts, the objects of programs, saved searches with
+// their alerts, files, and the recall log.
 func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cairn.ExportItem, error) bool) {
 	more := true
 	each := func(it cairn.ExportItem, err error) bool {
@@ -121,8 +121,7 @@ func (e *Engine) exportBeside(ctx context.Context, s cairn.Scope, yield func(cai
 	}
 }
 
-// receipts yields the receipts of the tenant; a caller that is bound to a part of it does not learn what others have
-// erased.
+// receipts yields the receipts of the tenant, but none to a bound caller, who must not learn what others have erased.
 func (e *Engine) receipts(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Record, error] {
 	if s.Bound != (cairn.Bound{}) {
 		return func(func(cairn.Record, error) bool) {}

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Forget takes memories out of search; see [cairn.ForgetRequest]. Ids that do not exist in the scope are NotFound and
-// nothing is forgotten.
+// Forget removes memories from search; see [cairn.ForgetRequest]. If an id does not exist in the scope, it is NotFound
+// and forgets nothing.
 func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.ForgetResult{}, err
@@ -30,7 +30,7 @@ func (e *Engine) Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetReques
 	return e.forget(ctx, s, r.DryRun, choose)
 }
 
-// forgetNamed forgets under an idempotency key what choose chooses the first time.
+// forgetNamed forgets, under an idempotency key, what choose returned at the first request.
 func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest,
 	choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
 	key := r.RequestKey
@@ -66,13 +66,13 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 			return m.State == cairn.StateRetracted || made && m.Version != left[m.ID]
 		}), nil
 	})
-	if err == nil && made { // it may have ended between the words and their facts
+	if err == nil && made { // it may have ended before the facts were revised
 		err = e.reviseAfter(ctx, s, done)
 	}
 	return res, err
 }
 
-// forget forgets what choose chooses, which is asked again after a conflict.
+// forget forgets what choose returns; it calls choose again after a conflict.
 func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose func() ([]cairn.Memory, error)) (
 	cairn.ForgetResult, error) {
 	res := cairn.ForgetResult{IDs: []cairn.ID{}, DryRun: dry}
@@ -113,8 +113,8 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 	return res, e.reviseAfter(ctx, s, forgotten)
 }
 
-// withoutFollowing leaves out the facts that rest on nothing but others of the memories: they go with these, and return
-// with them, which what a person forgets by itself does not.
+// withoutFollowing drops facts that rest only on others of the memories. They are forgotten and restored along with
+// these; a fact that a person forgets by itself is not.
 func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	words := map[cairn.ID]bool{}
 	for i := range ms {
@@ -126,7 +126,7 @@ func withoutFollowing(ms []cairn.Memory) []cairn.Memory {
 	})
 }
 
-// reviseAfter updates the facts that rest on changed memories, and those facts among them that were changed themselves.
+// reviseAfter updates the facts that rest on changed memories, and facts among the changed memories themselves.
 func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
 	var episodes []cairn.ID
 	var facts []cairn.Memory
@@ -146,7 +146,7 @@ func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memo
 	return e.facts.RecordClosed(ctx, s, facts)
 }
 
-// chosen reads the memories that ids, sources or a filter choose; exactly one of them is given.
+// chosen reads the memories selected by ids, sources or a filter; exactly one of them is given.
 func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) (
 	[]cairn.Memory, error) {
 	if len(sources) == 0 {
@@ -165,7 +165,7 @@ func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn
 	return e.ofSources(ctx, s, sources)
 }
 
-// selection reads the memories that ids or a filter choose.
+// selection reads the memories selected by ids or a filter.
 func (e *Engine) selection(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cairn.Filter) ([]cairn.Memory, error) {
 	if len(ids) == 0 {
 		var ms []cairn.Memory

@@ -14,18 +14,17 @@ import (
 // extraction says how facts are derived from words that are being stored.
 type extraction struct {
 	how     func() (cairn.SourceExtraction, error)
-	inPlace bool   // the caller waits for the facts, so they are stored with the words where that is possible
-	done    bool   // they were, or there are none: no job is left
-	whose   string // the identifier that names whom they are about; empty where the scope does
+	inPlace bool   // the caller waits for the facts, so they are stored with the words if possible
+	done    bool   // the facts were stored, or there are none: no job is left
+	whose   string // identifier of the entity; empty if the scope names it
 }
 
-// placeTries is how many conflicts with other writers a write of words with their facts survives. Then the words are
-// stored with a job, which depends on nobody: storing words never fails because deriving facts does.
+// placeTries is the number of conflicts after which words are stored with a job instead of their facts. The job depends
+// on no other writer, so storing words never fails because of deriving facts.
 const placeTries = 4
 
-// deriveNow puts facts that rules find into the batch of their words, in place of the job that would derive them. The
-// batch stays as it is where a model reads the words, where words that were stored before have still to be read, and
-// after any failure.
+// deriveNow adds the facts that rules find to the batch of their words, replacing the job that would derive them. The
+// batch stays unchanged if a model reads the words, if earlier words still have to be read, and after any failure.
 func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
 	x := w.extraction
 	if x == nil || !x.inPlace {
@@ -50,7 +49,7 @@ func (w *write) deriveNow(ctx context.Context, b cairn.Batch) cairn.Batch {
 	return b
 }
 
-// committed finishes what the facts of the batch, if it holds any, leave to do.
+// committed does the work that follows from the facts in the batch, if there are any.
 func (w *write) committed(ctx context.Context) {
 	if !w.derived {
 		return
@@ -62,7 +61,7 @@ func (w *write) committed(ctx context.Context) {
 }
 
 // derived returns a batch of episodes with the facts that its job would derive, and without the job; nil if the job has
-// to wait for others. closed are the facts that are closed by it, as they were.
+// to wait for others. closed are the facts that the batch closes, in their former state.
 func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, episodes []cairn.Memory) (
 	with *cairn.Batch, closed []cairn.Memory, err error) {
 	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
@@ -81,7 +80,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	episodes = slices.DeleteFunc(
 		slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
 	job.Fix(episodes)
-	if relations.Told(episodes) { // between facts that have to be stored first
+	if relations.Told(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
 	all, err := e.derive.SaidOfEach(ctx, s, subject, derive.ByRules(episodes, subject))
@@ -95,7 +94,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 		if err != nil {
 			return nil, nil, err
 		}
-		if r.Entity != "" && seen[r.Entity] { // two names of one entity: the second change would have to see the first
+		if r.Entity != "" && seen[r.Entity] { // a second name of the same entity: its change would depend on the first
 			return nil, nil, nil
 		}
 		seen[r.Entity] = true
@@ -104,8 +103,8 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	return &b, closed, nil
 }
 
-// extractionDue reports whether rules have still to read words of the tenant that are due: facts are taken in by the
-// order in which their words were stored.
+// extractionDue reports whether rules still have to read earlier words of the tenant: facts are derived in the order in
+// which their words were stored.
 func (e *Engine) extractionDue(ctx context.Context, s cairn.Scope) (bool, error) {
 	jobs, err := e.truth.Queue.Jobs(
 		ctx, s, cairn.JobListing{Kind: derive.JobExtract, State: cairn.JobReady, Limit: pendingJobs})

@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// PutEntry stores an entry under a key of the caller's, in place of what the key has in this very scope. What is stored
-// already, to the letter, is answered as it is. Another value gets the id of the one before, whose wording held until
-// now and stays in the history. A key whose entry was forgotten or is over gets it back with the new value; one whose
-// entry was erased is refused.
+// PutEntry stores an entry under a caller's key, replacing the value that the key has in exactly this scope. If the
+// stored value is identical, it is returned unchanged. A new value gets the id of the previous one, whose wording ends
+// now and stays in the history. A key whose entry was forgotten or has expired gets it back with the new value; a key
+// whose entry was erased is refused.
 //
-// Conflict: the key belongs to a memory that is no entry or was replaced by another, or the entry is not as Version and
-// IfAbsent want it. As with [Engine.Remember], the error that the time is over may come with what is stored.
+// Conflict: the key belongs to a memory that is not an entry or was superseded, or the entry does not match Version and
+// IfAbsent. As with [Engine.Remember], a timeout may be returned along with the stored entry.
 func (e *Engine) PutEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
 	if err := checkKey(key); err != nil {
 		return cairn.Memory{}, err
@@ -31,7 +31,7 @@ func (e *Engine) PutEntry(ctx context.Context, s cairn.Scope, key string, r cair
 	return e.replaceEntry(ctx, s, key, r)
 }
 
-// replaceEntry gives the entry that has a key another value.
+// replaceEntry changes the value of the entry with a key.
 func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r cairn.PutRequest) (
 	cairn.Memory, error) {
 	want, err := e.entryDraft(s, key, r)
@@ -87,7 +87,7 @@ func (e *Engine) replaceEntry(ctx context.Context, s cairn.Scope, key string, r 
 	return m, err
 }
 
-// entryDraft is the memory that a request asks for, after the gate.
+// entryDraft returns the memory for a request, after the gate.
 func (e *Engine) entryDraft(s cairn.Scope, key string, r cairn.PutRequest) (cairn.Memory, error) {
 	w := write{e: e, scope: s, req: cairn.RememberRequest{Entry: &r.Entry, ExternalID: key, Metadata: r.Metadata,
 		Tags: r.Tags, ValidUntil: r.ValidUntil, Wait: r.Wait, Imported: r.Imported}}
@@ -104,7 +104,7 @@ func (e *Engine) entryDraft(s cairn.Scope, key string, r cairn.PutRequest) (cair
 	return m, nil
 }
 
-// mayReplace refuses a put that does not find what it expects.
+// mayReplace returns an error if the stored entry is not what a put expects.
 func mayReplace(s cairn.Scope, old *cairn.Memory, r cairn.PutRequest) error {
 	switch {
 	case r.Version != 0 && r.Version != old.Version:
@@ -124,7 +124,7 @@ func sameEntry(a, b *cairn.Memory) bool {
 
 func same(a, b *cairn.Memory) bool { return reflect.DeepEqual(a.Bare(), b.Bare()) }
 
-// EntryByKey returns the entry that has a key in this very scope; NotFound if it was forgotten or its time is over.
+// EntryByKey returns the entry with a key in exactly this scope; NotFound if it was forgotten or has expired.
 func (e *Engine) EntryByKey(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error) {
 	if err := checkKey(key); err != nil {
 		return cairn.Memory{}, err
@@ -136,7 +136,7 @@ func (e *Engine) EntryByKey(ctx context.Context, s cairn.Scope, key string) (cai
 	return m, err
 }
 
-// ForgetByKey forgets the entry that has a key in this very scope.
+// ForgetByKey forgets the entry with a key in exactly this scope.
 func (e *Engine) ForgetByKey(ctx context.Context, s cairn.Scope, key string) (cairn.ForgetResult, error) {
 	m, err := e.EntryByKey(ctx, s, key)
 	if err != nil {
@@ -145,7 +145,7 @@ func (e *Engine) ForgetByKey(ctx context.Context, s cairn.Scope, key string) (ca
 	return e.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{m.ID}})
 }
 
-// EraseByKey erases the entry that has a key in this very scope, in whatever state it is.
+// EraseByKey erases the entry with a key in exactly this scope, in any state.
 func (e *Engine) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cairn.EraseReceipt, error) {
 	if err := checkKey(key); err != nil {
 		return cairn.EraseReceipt{}, err
@@ -157,7 +157,7 @@ func (e *Engine) EraseByKey(ctx context.Context, s cairn.Scope, key string) (cai
 	return e.Erase(ctx, s, cairn.EraseRequest{IDs: []cairn.ID{m.ID}})
 }
 
-// KeyedEntries lists the active entries of this very scope whose key begins with a prefix, oldest first.
+// KeyedEntries lists the active entries of exactly this scope with a key prefix, oldest first.
 func (e *Engine) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedRequest) (cairn.Page, error) {
 	var f cairn.Filter
 	if r.Prefix != "" {
@@ -177,8 +177,8 @@ func (e *Engine) KeyedEntries(ctx context.Context, s cairn.Scope, r cairn.KeyedR
 	return e.List(ctx, s, cairn.ListRequest{Filter: cairn.AllOf(conditions...), Limit: r.Limit, Cursor: r.Cursor})
 }
 
-// keyed returns the entry that has a key in this very scope, in whatever state it is. NotFound: there is none;
-// Conflict: what has it is no entry.
+// keyed returns the entry with a key in exactly this scope, in any state. NotFound: there is none; Conflict: the memory
+// with the key is not an entry.
 func (e *Engine) keyed(ctx context.Context, s cairn.Scope, key string) (cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err

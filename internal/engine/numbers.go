@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// LegacyIDs returns the [cairn.Fact.LegacyID] of those ids, at most [cairn.MaxBatch], that are facts of the scope, and
-// gives numbers to those that have none yet: the longest recorded first, ties by id.
+// LegacyIDs returns the [cairn.Fact.LegacyID] of ids of facts in the scope, at most [cairn.MaxBatch]. It assigns
+// numbers to facts without one: the earliest recorded first, ties by id.
 func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]int64, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (e *Engine) LegacyIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	return out, nil
 }
 
-// numberFacts adds the numbers of facts to out. A share has that of its origin.
+// numberFacts adds the numbers of facts to out. A share has the number of its origin.
 func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, out map[cairn.ID]int64) error {
 	seen, err := e.truth.Store.Get(ctx, s, ids)
 	if err != nil {
@@ -68,7 +68,7 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 			if err := truth.AddLegacyID(&b, m.ID, last); err != nil {
 				return err
 			}
-			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version}) // it still exists
+			b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version}) // the fact still exists
 		}
 		if last > cairn.MaxLegacyID {
 			return cairn.Errorf(cairn.Exhausted, "legacy_id: all %d numbers of facts are used up",
@@ -89,7 +89,7 @@ func (e *Engine) numberFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 	return nil
 }
 
-// LegacyFact returns the id of the fact of the scope that has a number; NotFound also for one of another scope.
+// LegacyFact returns the id of the fact in the scope with a number; NotFound also for a fact of another scope.
 func (e *Engine) LegacyFact(ctx context.Context, s cairn.Scope, n int64) (cairn.ID, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return "", err
@@ -107,7 +107,7 @@ func (e *Engine) LegacyFact(ctx context.Context, s cairn.Scope, n int64) (cairn.
 	return "", cairn.Errorf(cairn.NotFound, "fact %d does not exist", n)
 }
 
-// allLegacyIDs reads the numbers of all facts of the tenant; under [truth.LegacyCounter] the highest one given.
+// allLegacyIDs reads the numbers of all facts of the tenant, and under [truth.LegacyCounter] the highest one assigned.
 func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cairn.ID]int64, error) {
 	out := map[cairn.ID]int64{}
 	var damaged truth.Damages
@@ -121,8 +121,8 @@ func (e *Engine) allLegacyIDs(ctx context.Context, tenant cairn.Scope) (map[cair
 	return out, damaged.Err()
 }
 
-// NumberFacts gives numbers to all facts of the scope that have none, as [Engine.LegacyIDs] does, and returns how many
-// have one then.
+// NumberFacts assigns numbers to all facts of the scope without one, like [Engine.LegacyIDs], and returns how many
+// facts have a number.
 func (e *Engine) NumberFacts(ctx context.Context, s cairn.Scope) (n int, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return 0, err

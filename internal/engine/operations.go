@@ -279,7 +279,7 @@ func (e *Engine) AcknowledgeAlerts(ctx context.Context, s cairn.Scope, ids []cai
 	return e.alerts.Acknowledge(ctx, s, ids)
 }
 
-// RunSearches runs the saved searches on what was committed before the call, and on what the clock brings.
+// RunSearches runs the saved searches on what was committed before the call, and on what has become due.
 func (e *Engine) RunSearches(ctx context.Context) error {
 	if err := e.alerts.Follower().Follow(ctx); err != nil {
 		return err

@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	assimilateWait = 30 * time.Second       // how long a write waits for its facts and vectors
-	pendingPoll    = 100 * time.Millisecond // how soon it notices that somebody else has done the work
-	factsPoll      = 20 * time.Millisecond  // how soon a short wait does
-	pendingJobs    = 1000                   // newest jobs of a kind among which it looks for its own
+	assimilateWait = 30 * time.Second       // the longest time that a write waits for its facts and vectors
+	pendingPoll    = 100 * time.Millisecond // interval for checking whether another process has done the work
+	factsPoll      = 20 * time.Millisecond  // the same for a short wait
+	pendingJobs    = 1000                   // number of newest jobs that are searched for a job
 )
 
-// AssimilateWait is how long a write waits for its facts and vectors at most; see [Config].
+// AssimilateWait returns the longest time that a write waits for its facts and vectors; see [Config].
 func (e *Engine) AssimilateWait() time.Duration { return e.operate.AssimilateWait }
 
-// awaitFacts answers an assimilation: when what the caller waits for is there, or after the time that is configured
-// with the job that is at it. derived says that the facts were stored with the words, so that no job is waited for.
+// awaitFacts completes the answer of an assimilation when its facts are derived, or after the configured time with the
+// pending job. derived says that the facts were stored with the words, so that there is no job to wait for.
 func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Entity, source cairn.ID, level cairn.Wait,
 	derived bool) (cairn.AssimilateResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
@@ -43,9 +43,9 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	return out, err
 }
 
-// AwaitFacts waits until the facts of memories that were stored by one request are derived, for as long as is given at
-// most, and reports whether they are still to come. It waits for rules only: a model takes its time. Memories that the
-// scope does not see have none.
+// AwaitFacts waits, for a limited time, until the facts of memories stored by one request are derived, and reports
+// whether some are pending. It waits for rules only, because a model can be slow. Memories that the scope does not see
+// have no facts.
 func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, most time.Duration) (
 	pending bool, err error) {
 	if err := truth.CheckScope(s); err != nil || len(ids) == 0 {
@@ -83,8 +83,7 @@ func (e *Engine) AwaitFacts(ctx context.Context, s cairn.Scope, ids []cairn.ID, 
 }
 
 // awaitAll waits until the facts of memories are derived and, with [cairn.WaitIndexed], until both are embedded; with
-// [cairn.WaitStored] for nothing. It returns the job that goes on with what is not there in the time that is
-// configured.
+// [cairn.WaitStored] it does not wait. It returns the job that does what is left after the configured time.
 func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.ID, level cairn.Wait, derived bool) (
 	job cairn.Job, err error) {
 	wait, cancel := context.WithTimeout(ctx, e.operate.AssimilateWait)
@@ -137,7 +136,7 @@ func (e *Engine) awaitAll(ctx context.Context, s cairn.Scope, memories []cairn.I
 	}
 }
 
-// forVectors bounds waiting for an embedder, which may be away.
+// forVectors limits the time of waiting for an embedder, which may be unavailable.
 func (e *Engine) forVectors(ctx context.Context) (context.Context, context.CancelFunc) {
 	if e.vectorWait == 0 {
 		return ctx, func() {}
@@ -145,9 +144,9 @@ func (e *Engine) forVectors(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, e.vectorWait)
 }
 
-// await goes as far with a write of memories as the caller wants to wait; without a cursor, with everything written so
-// far. Facts and vectors that are not ready when the time is over are pending, and the job goes on with them: the words
-// are stored. If the caller's own deadline has passed, the error says that too.
+// await waits for the work on a write of memories as long as the caller wants; without a cursor, for all writes so far.
+// Facts and vectors that are not ready in time are pending, and a job continues with them: the words are stored. If the
+// caller's own deadline has passed, await also returns that error.
 func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, written cairn.Commit, ids []cairn.ID) (
 	pending bool, job cairn.ID, err error) {
 	if level != cairn.WaitIndexed && level != cairn.WaitExtracted {
@@ -184,10 +183,10 @@ func (e *Engine) await(ctx context.Context, s cairn.Scope, level cairn.Wait, wri
 	return true, left.ID, ctx.Err()
 }
 
-// answerTime is how long it is looked for the job of an answer when the time of the caller is over.
+// answerTime is the time for finding the pending job when the caller's time is over.
 const answerTime = time.Second
 
-// leftFor returns the job that goes on with memories that were not waited for any longer.
+// leftFor returns the job for memories that are not waited for any longer.
 func (e *Engine) leftFor(ctx context.Context, s cairn.Scope, level cairn.Wait, ids []cairn.ID) (cairn.Job, error) {
 	if level == cairn.WaitExtracted {
 		if job, err := e.extractionOf(ctx, s, ids); err != nil || job.ID != "" {
@@ -197,7 +196,7 @@ func (e *Engine) leftFor(ctx context.Context, s cairn.Scope, level cairn.Wait, i
 	return e.embeddingOf(ctx, s, ids, false, true)
 }
 
-// workFor runs the jobs that are due until there are none, and waits while another process derives facts from memories.
+// workFor runs all due jobs, and waits while another process derives facts from memories.
 func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	for {
 		if err := e.jobs.Work(ctx); err != nil || e.truth.Turns == nil || len(ids) == 0 {
@@ -218,8 +217,7 @@ func (e *Engine) workFor(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	}
 }
 
-// extractionOf returns the job that has still to derive facts from the memories of a source; the zero job if that is
-// done.
+// extractionOf returns the pending job that derives facts from the memories of a source; the zero job if there is none.
 func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cairn.ID) (cairn.Job, error) {
 	named := func(payload json.RawMessage) ([]cairn.ID, error) {
 		var j derive.ExtractJob
@@ -232,10 +230,10 @@ func (e *Engine) extractionOf(ctx context.Context, s cairn.Scope, memories []cai
 	return e.jobNaming(ctx, s, derive.JobDistil, memories, named)
 }
 
-// embeddingOf returns the job that has still to embed memories or the facts that rest on them; the zero job if there is
-// none. settled says that the indexes have taken in everything: what has neither vector nor job then is nothing that an
-// embedder could say something about. Else it waits for an embedder that is away, and gets a job of its own when the
-// time is over.
+// embeddingOf returns the pending job that embeds memories or the facts that rest on them; the zero job if there is
+// none. settled says that the indexes are up to date: a memory with neither vector nor job is then one for which the
+// embedder returns no vector. Otherwise the memory waits for an unavailable embedder, and gets a job when the time is
+// over.
 func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cairn.ID, settled, over bool) (
 	cairn.Job, error) {
 	if e.truth.Vectors == nil {
@@ -271,8 +269,8 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 	return job, err
 }
 
-// jobNaming returns the newest job of a kind that is not done and whose payload names one of the ids; the zero job if
-// there is none.
+// jobNaming returns the newest unfinished job of a kind whose payload contains one of the ids; the zero job if there is
+// none.
 func (e *Engine) jobNaming(ctx context.Context, s cairn.Scope, kind string, ids []cairn.ID,
 	named func(json.RawMessage) ([]cairn.ID, error)) (cairn.Job, error) {
 	for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {

@@ -18,10 +18,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Remember stores what the request holds. Items that may not be stored are refused one by one, each with its reason;
-// the others are stored together or not at all. When it returns without an error they are durable and can be found by
-// their words; with [cairn.WaitIndexed] by their meaning too. A wait that ends with the time of ctx is an error beside
-// a result that is Pending: the words are stored.
+// Remember stores the items of a request. An item that may not be stored is refused with its reason; the others are
+// stored together or not at all. When it returns without an error they are durable and can be found by their words, and
+// with [cairn.WaitIndexed] by their meaning too. A wait that is ended by ctx returns an error along with a result that
+// is Pending: the words are stored.
 func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.RememberResult{}, err
@@ -30,7 +30,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 	return w.rememberDeriving(ctx)
 }
 
-// deriving returns how facts are derived from a request; nil if none are.
+// deriving returns how facts are derived from a request; nil if they are not.
 func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (*extraction, error) {
 	mode, err := e.derive.Derives(ctx, s, r)
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *Engine) rememberTurn(ctx context.Context, s cairn.Scope, r cairn.Rememb
 	return res, w.repeats, err
 }
 
-// rememberDeriving stores the request, deriving facts from it as it asks for.
+// rememberDeriving stores the request and derives facts from it as requested.
 func (w *write) rememberDeriving(ctx context.Context) (cairn.RememberResult, error) {
 	var err error
 	if w.extraction, err = w.e.deriving(ctx, w.scope, &w.req); err != nil {
@@ -114,7 +114,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 			w.result.Memories[i].Version = v
 		}
 		e.truth.Index.Notify()
-		if w.result.Vectors > 0 { // now: later embeddings could displace them from the cache
+		if w.result.Vectors > 0 { // now, before later embeddings displace them from the cache
 			if err := e.truth.Index.Await(ctx, done.Shard, done.Cursor); err != nil {
 				return w.result, err
 			}
@@ -289,7 +289,7 @@ func (w *write) prepare(ctx context.Context) (again bool, err error) {
 	return true, w.join(ctx)
 }
 
-// join adds to the batch what is to be committed with it.
+// join adds to the batch what has to be committed with it.
 func (w *write) join(ctx context.Context) error {
 	if w.beside == nil {
 		return nil
@@ -463,7 +463,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	return nil
 }
 
-// replay answers a repeated request with what the first one answered.
+// replay answers a repeated request with the first answer.
 func (e *Engine) replay(ctx context.Context, s cairn.Scope, source cairn.ID, requestHash string) (
 	cairn.RememberResult, error) {
 	src, _, err := e.source(ctx, truth.TenantOf(s), source)
@@ -505,7 +505,7 @@ func (e *Engine) source(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.
 	return src, rs[0].Version, nil
 }
 
-// forgottenKey is the key under which a memory with the same words is claimed if it was forgotten.
+// forgottenKey returns the key under which a forgotten memory with the same words is claimed.
 func (w *write) forgottenKey(d ingest.Draft) cairn.Key {
 	m := d.Memory
 	m.Scope = w.scope
@@ -539,7 +539,7 @@ func (w *write) requestHash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sourceID is derived where the caller names what it sends, so that importing the same history elsewhere gives the same
+// sourceID derives the id if the caller names its items, so that importing the same history elsewhere gives the same
 // ids.
 func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
 	switch {
@@ -552,7 +552,7 @@ func (w *write) sourceID(drafts []ingest.Draft, requestHash string) cairn.ID {
 	return cairn.NewID(w.e.truth.Now())
 }
 
-// passages are the ids of the request's document as it is now, those that were stored before included.
+// passages returns the ids of the document's current passages, including those stored before.
 func (w *write) passages() []cairn.ID {
 	var ids []cairn.ID
 	for _, d := range w.kept {
@@ -561,8 +561,8 @@ func (w *write) passages() []cairn.ID {
 	return ids
 }
 
-// derivedID is the id of a draft that the caller names, by an external id or by the request's key; else empty. Naming
-// it again leads to the same memory, and to its tombstone once it was erased.
+// derivedID returns the id of a draft that the caller names by an external id or by the request's key, otherwise "".
+// The same name always leads to the same memory, and to its tombstone once it was erased.
 func (w *write) derivedID(scopeKey string, d ingest.Draft) cairn.ID {
 	switch {
 	case d.Memory.ExternalID != "":

@@ -19,11 +19,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Restore takes items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. All are checked
-// before anything is done; then tombstones are taken over, which erases the memories that they name, and then the rest
-// is stored in one commit. An item that is there already, by its id or by a name that the caller gave it, is left as it
-// is and counted as skipped. So is one that was erased, here or where the export comes from, and a share whose origin
-// is not there.
+// Restore imports items of an export into the tenant of the scope, at most [cairn.MaxBatch] at once. It first checks
+// all of them; then it imports tombstones, which erases the memories that they identify; then it stores the rest in one
+// commit. An item that exists, by its id or by a name from its caller, is left as it is and counted as skipped. So is
+// one that was erased, here or in the exporting store, and a share whose origin is not here.
 func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (
 	stored, skipped int, err error) {
 	if err := truth.CheckWhole(s); err != nil {
@@ -105,7 +104,7 @@ func (e *Engine) Restore(ctx context.Context, s cairn.Scope, items []cairn.Expor
 	return stored + n, skipped + k, e.reconcileRestored(ctx, s, b.Memories)
 }
 
-// restored is what a batch of an export holds, by kind.
+// restored holds the items of a batch, by kind.
 type restored struct {
 	entities   entityItems
 	sources    []cairn.Source
@@ -160,7 +159,7 @@ func sorted(items []cairn.ExportItem) (restored, error) {
 	return in, nil
 }
 
-// reconcileRestored gives the facts among what was restored their owners, and ends those whose time is over.
+// reconcileRestored assigns owners to restored facts, and ends those that have expired.
 func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
 	var due []cairn.ID
 	now := e.truth.Now()
@@ -183,7 +182,7 @@ func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories 
 	return e.facts.Replay(ctx, s, facts)
 }
 
-// checkItem refuses what no export of ours would hold.
+// checkItem returns an error for an item that no export of cairn contains.
 func checkItem(it *cairn.ExportItem) error {
 	switch {
 	case it.Header != nil:
@@ -262,9 +261,9 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 		return b, 0, 0, err
 	}
 	for i, id := range former {
-		known[id] = known[id] || now[i] != id // it is under another id
+		known[id] = known[id] || now[i] != id // it has another id now
 	}
-	// What a summary is made of counts like what is restored: a summary quotes it.
+	// The sources of a summary count too, because a summary quotes them.
 	buried, err := e.facts.Buried(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)
 	if err != nil {
 		return b, 0, 0, err
@@ -309,7 +308,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
 }
 
-// summarized are what summaries are made of, as sources.
+// summarized returns the sources of summaries.
 func summarized(ms []cairn.Memory) []cairn.Source {
 	var out []cairn.Source
 	for i := range ms {
@@ -320,7 +319,7 @@ func summarized(ms []cairn.Memory) []cairn.Source {
 	return out
 }
 
-// restoring is a batch that brings back what is neither known nor erased, and whose keys nobody else has.
+// restoring is a batch of items that neither exist nor were erased, and whose keys are free.
 type restoring struct {
 	batch           cairn.Batch
 	known, buried   map[cairn.ID]bool
@@ -373,7 +372,7 @@ func (r *restoring) addMemory(m cairn.Memory) {
 		return
 	}
 	r.known[m.ID] = true
-	if facts.VerifiedByNobody(&m) { // an earlier version exported it
+	if facts.VerifiedByNobody(&m) { // exported by an earlier version
 		facts.AwaitApproval(&m)
 	}
 	r.batch.Expect = append(r.batch.Expect, cairn.Expect{ID: m.ID})
@@ -393,7 +392,7 @@ func (r *restoring) addMemory(m cairn.Memory) {
 	r.stored++
 }
 
-// restoreSessions counts restored turns to their sessions, which go on after the highest number of them.
+// restoreSessions counts restored turns in their sessions, which continue after their highest number.
 func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cairn.Batch,
 	turns map[cairn.Scope][]cairn.Memory) error {
 	ids := make([]cairn.ID, 0, len(turns))
@@ -430,7 +429,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 	return nil
 }
 
-// restoreErased takes over tombstones and erases the memories that they name; it returns 0 if nothing was left to do.
+// restoreErased imports tombstones and erases the memories that they identify; it returns 0 if nothing was left to do.
 func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erased) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := e.truth.Store.Records(
@@ -446,7 +445,7 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if err != nil {
 		return 0, err
 	}
-	if t.Receipt.Facts > 0 { // the id of a fact may belong to a value that was stated again since: its hash tells
+	if t.Receipt.Facts > 0 { // the fact's id may now belong to a value that was stated again: its hash decides
 		facts, err := e.facts.HashedFacts(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
 		if err != nil {
 			return 0, err

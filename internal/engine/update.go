@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Get returns a memory of the scope in whatever state it is; NotFound also for one that exists elsewhere.
+// Get returns a memory of the scope in any state; NotFound also for one in another scope.
 func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
@@ -24,9 +24,9 @@ func (e *Engine) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Mem
 	return m, nil
 }
 
-// Update changes a memory. A new text goes through the gate as a new memory would; the old wording stays in the history
-// under an id of its own. An edit is a correction, so the new wording holds from the old one's event time on; a change
-// in the world is a new memory with Supersedes.
+// Update changes a memory. A new text passes the gate like that of a new memory; the old wording stays in the history
+// under a new id. An edit is a correction, so the new wording holds from the old one's event time on; a change in the
+// world is a new memory with Supersedes.
 func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.UpdateRequest) (cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Memory{}, err
@@ -35,7 +35,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		return cairn.Memory{}, cairn.Errorf(
 			cairn.Invalid, "update: changes nothing; give text, metadata, tags, valid_until or state")
 	}
-	same := r // whatever version the memory has by now
+	same := r // without the version, which may have changed
 	same.RequestKey, same.Version = "", 0
 	n, err := e.truth.Named(s, r.RequestKey, "update "+string(id), same)
 	if err != nil {
@@ -92,14 +92,14 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	if r.State != nil || r.Text != nil {
 		err = e.reviseAfter(ctx, s, []cairn.Memory{m})
 		if err == nil && m.Kind == cairn.KindFact {
-			m, err = e.truth.Get(ctx, s, id) // as it is after the replay
+			m, err = e.truth.Get(ctx, s, id) // its state after the replay
 		}
 	}
 	m.Masking = truth.UpdateMasking(r)
 	return m, err
 }
 
-// extractAnew adds the job that derives facts from a new wording, if facts were derived from the old one.
+// extractAnew queues the job that derives facts from a new wording, if facts were derived from the old one.
 func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory, b *cairn.Batch) error {
 	src, _, err := e.source(ctx, truth.TenantOf(s), m.SourceID)
 	if cairn.KindOf(err) == cairn.NotFound && err != nil || err == nil && src.Extraction == nil {
@@ -113,7 +113,7 @@ func (e *Engine) extractAnew(ctx context.Context, s cairn.Scope, m *cairn.Memory
 	return err
 }
 
-// edit returns the memory as r wants it and adds the wording that it had to the batch.
+// edit returns the memory with the changes of r, and adds its former wording to the batch.
 func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (cairn.Memory, error) {
 	m := old
 	if r.State != nil {
@@ -144,19 +144,18 @@ func (e *Engine) edit(old cairn.Memory, r cairn.UpdateRequest, b *cairn.Batch) (
 	if err := e.setText(&m, *r.Text); err != nil {
 		return m, err
 	}
-	e.keepWording(&m, old, old.EventTime, b) // it was a mistake: it never held
+	e.keepWording(&m, old, old.EventTime, b) // it was a mistake, so it never held
 	return m, nil
 }
 
-// keepWording adds the wording that a memory had to the batch, as one that held until a time, and says in the memory
-// that its words are new.
+// keepWording adds the former wording of a memory to the batch, ended at a time, and marks the memory's words as new.
 func (e *Engine) keepWording(m *cairn.Memory, old cairn.Memory, until time.Time, b *cairn.Batch) {
 	now := e.truth.Now()
 	past := old
 	past.ID = wordingID(old.Scope.Tenant, old.ID, old.Version)
 	past.Version, past.ExternalID = 1, ""
 	past.SupersededBy, past.SupersededAt, past.ValidUntil = old.ID, &now, &until
-	if past.State != cairn.StateRetracted { // what was forgotten stays so
+	if past.State != cairn.StateRetracted { // a forgotten one stays forgotten
 		past.State = cairn.StateSuperseded
 	}
 	b.Expect = append(b.Expect, cairn.Expect{ID: past.ID})
@@ -165,7 +164,7 @@ func (e *Engine) keepWording(m *cairn.Memory, old cairn.Memory, until time.Time,
 	m.RecordedAt = now
 }
 
-// setValidUntil says until when a memory holds; an empty time: for ever. What it says of the past ends it now.
+// setValidUntil sets the end of a memory; empty: none. A time in the past ends it now.
 func (e *Engine) setValidUntil(m *cairn.Memory, text string) error {
 	until, err := ingest.ValidUntil("valid_until", text)
 	switch {
@@ -186,8 +185,8 @@ func (e *Engine) setValidUntil(m *cairn.Memory, text string) error {
 	return nil
 }
 
-// setState retracts a memory, or makes it active again: as it is at this time, with the key released that kept its
-// words from being stored again.
+// setState retracts a memory, or restores it: to the state that applies now, with the release of the key that prevented
+// storing its words again.
 func (e *Engine) setState(m *cairn.Memory, to cairn.State, b *cairn.Batch) error {
 	switch {
 	case to != cairn.StateActive && to != cairn.StateRetracted:
@@ -197,11 +196,11 @@ func (e *Engine) setState(m *cairn.Memory, to cairn.State, b *cairn.Batch) error
 	case to == cairn.StateRetracted:
 		e.facts.Retract(m)
 		return nil
-	case facts.Replaced(m, e.truth.Now()): // forgotten after it was replaced: it returns to where it was
+	case facts.Replaced(m, e.truth.Now()): // superseded before it was forgotten: it becomes superseded again
 		m.State = cairn.StateSuperseded
 		return nil
 	}
-	if m.State == cairn.StateExpired { // it holds after all
+	if m.State == cairn.StateExpired { // it has not expired after all
 		m.ValidUntil = nil
 	}
 	if truth.Forgotten(m) {
@@ -217,7 +216,7 @@ func (e *Engine) setState(m *cairn.Memory, to cairn.State, b *cairn.Batch) error
 	return nil
 }
 
-// setText gives a memory other words, if its kind allows that and the policy lets them in.
+// setText changes the words of a memory, if its kind and the policy allow that.
 func (e *Engine) setText(m *cairn.Memory, text string) error {
 	if m.State == cairn.StateSuperseded {
 		return cairn.Errorf(cairn.Invalid, "text: the memory was replaced by %s; change that one", m.SupersededBy)
@@ -253,7 +252,7 @@ func (e *Engine) setText(m *cairn.Memory, text string) error {
 	return nil
 }
 
-// wordingID is the id under which a former wording of a memory is kept.
+// wordingID returns the id of a former wording of a memory.
 func wordingID(tenant string, id cairn.ID, version int64) cairn.ID {
 	return cairn.DeriveID("wording", tenant, string(id), strconv.FormatInt(version, 10))
 }

@@ -9,25 +9,25 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// An entity is the tenant's: it holds the names and identifiers that anybody has given it. A caller that is bound to a
-// part of the tenant sees all of one that is its own, and of others, as far as facts that it sees are about them or
-// name them, what those facts say anyway.
+// An entity belongs to the tenant: it holds the names and identifiers that all owners have given it. A caller that is
+// bound to a part of the tenant sees all of its own entities. Of another entity it sees only what visible facts about
+// it, or naming it, say anyway.
 
-// Sight is what callers may see of the entities.
+// Sight restricts reads of entities to what a caller may see.
 type Sight struct{ *Entities }
 
-// SightOf returns what callers may see of the entities.
+// SightOf returns the restricted view of entities.
 func SightOf(es *Entities) Sight { return Sight{es} }
 
-// bound reports whether a caller is bound to a part of its tenant.
+// bound reports whether a caller is restricted to a part of its tenant.
 func bound(s cairn.Scope) bool { return s.Bound != (cairn.Bound{}) }
 
-// isOwn reports whether an entity is at home with the one whom a caller is bound to.
+// isOwn reports whether an entity belongs to the owner that a caller is bound to.
 func isOwn(s cairn.Scope, v *cairn.Entity) bool {
 	return v.Owner != "" && v.Owner == s.Bound.Owner()
 }
 
-// Shown returns those of entities that a scope may see, as far as it may see them, in their order.
+// Shown returns the entities that a scope may see, reduced to what it may see, in their order.
 func (es Sight) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]cairn.Entity, error) {
 	if !bound(s) {
 		return vs, nil
@@ -54,7 +54,7 @@ func (es Sight) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]
 	return out, nil
 }
 
-// ShownOne is Shown of one entity; NotFound if the scope may not see it.
+// ShownOne is Shown for one entity; NotFound if the scope may not see it.
 func (es Sight) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (cairn.Entity, error) {
 	vs, err := es.Shown(ctx, s, []cairn.Entity{v})
 	if err == nil && len(vs) == 0 {
@@ -66,7 +66,7 @@ func (es Sight) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (ca
 	return vs[0], nil
 }
 
-// inSight returns which entities facts that the scope sees are about or name.
+// inSight returns which entities the facts in the scope are about or name.
 func (es Sight) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]bool, error) {
 	seen := map[cairn.ID]bool{}
 	for chunk := range slices.Chunk(ids, cairn.MaxPageSize) {
@@ -84,7 +84,7 @@ func (es Sight) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map
 	return seen, nil
 }
 
-// allInSight returns the ids of all entities that facts of the scope are about or name, ascending.
+// allInSight returns the ids of all entities that facts in the scope are about or name, ascending.
 func (es Sight) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
 	var ids []cairn.ID
 	for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
@@ -101,12 +101,12 @@ func (es Sight) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, erro
 	return slices.Compact(ids), nil
 }
 
-// InSight yields the entities that a bound caller may see, as far as it may, by ascending id.
+// InSight yields the entities that a bound caller may see, reduced to what it may see, by ascending id.
 func (es Sight) InSight(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Entity, error] {
 	return es.inSightAfter(ctx, s, "")
 }
 
-// inSightAfter yields the entities that a bound caller may see, as far as it may, by ascending id after one.
+// inSightAfter is InSight for the entities after an id.
 func (es Sight) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
 	return func(yield func(cairn.Entity, error) bool) {
 		ids, err := es.allInSight(ctx, s)
@@ -134,9 +134,9 @@ func (es Sight) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID)
 	}
 }
 
-// Meant is the identifier that a caller means by one. An identifier that is valid in the whole tenant leads one that is
-// bound to a part of it to an entity that it sees; else it is a name, within its owner: so it neither learns nor
-// changes what others keep about somebody.
+// Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant
+// counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's owner, so
+// the caller neither learns nor changes what others store about somebody.
 func (es Sight) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Identifier, error) {
 	id = Within(s, id)
 	if !bound(s) || id.Type == "name" || HomeOf(written(id)) != "" && HomeOf(written(id)) == s.Bound.Owner() {
@@ -155,7 +155,7 @@ func (es Sight) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (
 	return Within(s, cairn.Identifier{Type: "name", Value: id.Value}), nil
 }
 
-// after yields the entities that a scope may see, by ascending id after one.
+// after yields the entities that a scope may see and that come after an id, by ascending id.
 func (es Sight) after(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
 	if bound(s) {
 		return es.inSightAfter(ctx, s, after)

@@ -1,5 +1,5 @@
-// Package entities knows who and what is spoken of: it finds entities by their identifiers and names, within their
-// owners, and changes, merges, splits and renames them.
+// Package entities finds entities by their identifiers and names, within their owners, and changes, merges, splits and
+// renames them.
 package entities
 
 import "github.com/cairn-memory/cairn/internal/truth"
@@ -9,5 +9,5 @@ type Entities struct {
 	truth *truth.Truth
 }
 
-// New returns the entities that the truth holds.
+// New returns the entities in the truth.
 func New(t *truth.Truth) *Entities { return &Entities{truth: t} }

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// OfEntities reads what an erasure of entities erases: the facts about them and those that name them, and if asked to
+// OfEntities reads what an erasure of entities erases: the facts about them and those that name them, and on request
 // the words that these rest on.
 func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.EraseRequest) ([]cairn.Memory, error) {
 	if s.Bare() != (cairn.Scope{Tenant: s.Tenant}) {
@@ -38,7 +38,7 @@ func (es *Entities) OfEntities(ctx context.Context, s cairn.Scope, r cairn.Erase
 	return append(facts, episodes...), err
 }
 
-// FactsAbout reads the facts about entities and those that name them, by no particular order and without repetition.
+// FactsAbout reads the facts about entities and those that name them, in no particular order and without repetition.
 func (es *Entities) FactsAbout(ctx context.Context, s cairn.Scope, entities []cairn.ID) ([]cairn.Memory, error) {
 	seen := map[cairn.ID]bool{}
 	var out []cairn.Memory
@@ -61,7 +61,7 @@ func (es *Entities) FactsAbout(ctx context.Context, s cairn.Scope, entities []ca
 	return out, nil
 }
 
-// Families reads those of ids that exist, and all that were merged into them.
+// Families reads the entities with some ids, and all that were merged into them. Missing ids are skipped.
 func (es *Entities) Families(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
 	var out []cairn.Entity
 	seen := map[cairn.ID]bool{}

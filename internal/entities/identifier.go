@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/names"
 )
 
-// schemes are types of identifiers that are written as the scheme of an address, by what they are.
+// schemes maps schemes of addresses, as in mailto:ana@example.com, to identifier types.
 var schemes = map[string]string{"tel": "phone", "mailto": "email"}
 
-// written is an identifier as it is kept: as somebody wrote it, but for a scheme in front of it.
+// written returns an identifier as it is stored: as given, but without a scheme before the value.
 func written(id cairn.Identifier) cairn.Identifier {
 	if kind, ok := schemes[id.Type]; ok {
 		id.Value = id.Type + ":" + names.Unschemed(id.Type+":", id.Value)
@@ -28,8 +28,8 @@ func written(id cairn.Identifier) cairn.Identifier {
 	return id
 }
 
-// IdentifierKey is the unique name of an identifier in its tenant; a name is unique within its owner. Case, spacing and
-// ways of writing make no difference where people do not mind them.
+// IdentifierKey returns the unique key of an identifier in its tenant. A name is unique within its owner only. Case,
+// spacing and spelling variants make no difference if people do not distinguish them.
 func IdentifierKey(id cairn.Identifier) cairn.Key {
 	id = written(id)
 	value := strings.Join(strings.Fields(id.Value), " ")
@@ -44,7 +44,7 @@ func IdentifierKey(id cairn.Identifier) cairn.Key {
 	return ownedKey(id, value)
 }
 
-// ownedKey is the key of an identifier's value, within its owner if it has one.
+// ownedKey returns the key of an identifier's value, within its owner if it has one.
 func ownedKey(id cairn.Identifier, value string) cairn.Key {
 	if id.Owner != "" {
 		value += "\x00" + string(id.Owner)
@@ -52,7 +52,7 @@ func ownedKey(id cairn.Identifier, value string) cairn.Key {
 	return cairn.Key{Space: cairn.KeyIdentifier, Value: id.Type + "\x00" + value}
 }
 
-// Within returns an identifier as it is meant in a scope: a name means somebody within the scope's owner.
+// Within returns an identifier as it is meant in a scope: a name belongs to the scope's owner.
 func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
 	if id.Type == "name" {
 		id.Owner = s.Owner()
@@ -60,8 +60,8 @@ func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
 	return id
 }
 
-// HomeOf is the owner with whom an entity is at home that is made of an identifier: the user or project that it is,
-// else within whom its name means it, else the tenant.
+// HomeOf returns the owner of an entity that is created from an identifier: the user or project that it identifies, or
+// the owner of the name, or the tenant.
 func HomeOf(id cairn.Identifier) cairn.Owner {
 	switch id.Type {
 	case "user_id":
@@ -74,8 +74,8 @@ func HomeOf(id cairn.Identifier) cairn.Owner {
 	return id.Owner
 }
 
-// IdentifierKeys are the keys that an identifier of an entity may be claimed under: its key, and the one that it was
-// given before different ways of writing it were one.
+// IdentifierKeys returns the keys under which an identifier of an entity may be claimed: its current key, and the key
+// that earlier versions gave it, which told spelling variants apart.
 func IdentifierKeys(id cairn.Identifier) []cairn.Key {
 	keys := []cairn.Key{IdentifierKey(id)}
 	if former := formerKey(id); former != keys[0] {
@@ -84,7 +84,7 @@ func IdentifierKeys(id cairn.Identifier) []cairn.Key {
 	return keys
 }
 
-// formerKey is the key that a way of writing an identifier had before different ones were one.
+// formerKey returns the key that earlier versions gave to one spelling of an identifier.
 func formerKey(id cairn.Identifier) cairn.Key {
 	value := strings.Join(strings.Fields(id.Value), " ")
 	switch id.Type {
@@ -101,11 +101,11 @@ func formerKey(id cairn.Identifier) cairn.Key {
 	return ownedKey(id, value)
 }
 
-// longestCode is the number of digits in the longest code of a country.
+// longestCode is the number of digits of the longest country code.
 const longestCode = 3
 
-// KeysOfAllWritings are the keys under which the owner of an identifier is found, the one that is given today first:
-// the others are those that the usual ways of writing it had.
+// KeysOfAllWritings returns the keys under which the owner of an identifier is found. The current key is the first; the
+// others are those that earlier versions gave to the usual spellings.
 func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
 	keys := IdentifierKeys(id)
 	is := written(id)
@@ -123,7 +123,7 @@ func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
 		numbers := []string{number}
 		if digits, ok := strings.CutPrefix(number, "+"); ok {
 			numbers = append(numbers, "00"+digits)
-			for n := 1; n <= min(longestCode, len(digits)); n++ { // with the (0) between the country and the rest
+			for n := 1; n <= min(longestCode, len(digits)); n++ { // also with the (0) between country code and number
 				numbers = append(numbers, "+"+digits[:n]+"0"+digits[n:], "00"+digits[:n]+"0"+digits[n:])
 			}
 		}
@@ -137,7 +137,7 @@ func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
 	return keys
 }
 
-// moved are the claims that make another entity the owner of an identifier.
+// moved returns the claims that make another entity the owner of an identifier.
 func moved(id cairn.Identifier, to cairn.ID) (claims []cairn.Claim) {
 	for _, key := range IdentifierKeys(id) {
 		claims = append(claims, cairn.Claim{Key: key, Owner: to, Move: true})

@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// MergeID is the id of the record of a merge: an entity is merged into one other at most.
+// MergeID returns the id of a merge record. An entity is merged into at most one other.
 func MergeID(from cairn.ID) cairn.ID { return cairn.DeriveID("entity_merge", string(from)) }
 
-// Merger makes one entity of two, and two of one.
+// Merger merges two entities into one, and splits one into two.
 type Merger struct {
 	truth    *truth.Truth
 	entities *Entities
@@ -25,12 +25,12 @@ type Merger struct {
 // NewMerger returns the merger of the entities.
 func NewMerger(es *Entities) Merger { return Merger{es.truth, es} }
 
-// Merge makes one entity of two. The identifiers, names and attributes of from become into's, whose attributes
-// win. Its facts are reconciled with into's as if they had been said of into, and facts that name from name into. from
-// stays as a record that leads to into. Everything is one commit: a merge that would change more facts than a batch
-// carries is Exhausted, and nothing is changed. Merging entities that are merged already changes nothing.
+// Merge makes one entity of two. Identifiers, names and attributes of from are added to into; on a clash into's
+// attributes win. The facts of from are reconciled with into's as if they had been said of into, and facts that name
+// from name into. from stays as a record that points to into. Everything is one commit: a merge that would change more
+// facts than a batch holds is Exhausted and changes nothing. Merging entities that are merged already changes nothing.
 //
-// [Merger.Split] undoes it.
+// [Merger.Split] undoes a merge.
 func (mr Merger) Merge(ctx context.Context, s cairn.Scope, into, from cairn.ID) (cairn.Entity, error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return cairn.Entity{}, err
@@ -77,7 +77,7 @@ func (mr Merger) Merge(ctx context.Context, s cairn.Scope, into, from cairn.ID) 
 	return out, nil
 }
 
-// mergeBatch is everything that a merge writes. a becomes what it is afterwards.
+// mergeBatch returns the batch of a merge. It updates a to the merged entity.
 func (mr Merger) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity, b cairn.Entity) (
 	cairn.Batch, error) {
 	batch := cairn.Batch{}
@@ -116,7 +116,7 @@ func (mr Merger) mergeBatch(ctx context.Context, s cairn.Scope, a *cairn.Entity,
 	return batch, nil
 }
 
-// absorb gives an entity what another has, and returns what it had not.
+// absorb adds the names, identifiers and attributes of b to a, and returns those that a did not have.
 func absorb(a, b *cairn.Entity) cairn.EntityParts {
 	var came cairn.EntityParts
 	for _, id := range b.Identifiers {
@@ -146,8 +146,7 @@ func absorb(a, b *cairn.Entity) cairn.EntityParts {
 	return came
 }
 
-// release takes from an entity what came by a merge and is still there, and gives back of it what the other is known
-// by.
+// release removes from a what a merge added and is still there, and returns it to b if b does not have it.
 func release(a, b *cairn.Entity, came cairn.EntityParts) {
 	had := a.Identifiers
 	for _, id := range came.Identifiers {
@@ -172,7 +171,7 @@ func release(a, b *cairn.Entity, came cairn.EntityParts) {
 	b.MergedInto = ""
 }
 
-// mergeFacts adds what becomes of the facts of two entities, and of those that name the second, to a batch.
+// mergeFacts adds the changes of the facts about two entities, and of those that name the second, to a batch.
 func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, mg *cairn.EntityMerge,
 	home cairn.Owner) error {
 	ofInto, err := mr.truth.FactsOf(ctx, s, mg.Into)
@@ -213,7 +212,7 @@ func (mr Merger) mergeFacts(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	return checkFits(b, "merge the entity with fewer facts into the other, or erase what is not needed")
 }
 
-// checkFits refuses to change more facts than one commit carries.
+// checkFits returns an error if a batch changes more facts than one commit holds.
 func checkFits(b *cairn.Batch, fix string) error {
 	if n := len(b.Memories) + len(b.Delete); n > cairn.MaxBatch {
 		return cairn.Errorf(cairn.Exhausted, "facts: %d would change, at most %d can change at once; %s", n,
@@ -222,8 +221,8 @@ func checkFits(b *cairn.Batch, fix string) error {
 	return nil
 }
 
-// moveShares adds to a batch that shares of facts which it deletes are shares of the facts that assert the same for
-// another entity.
+// moveShares redirects shares: a share of a fact that the batch deletes becomes a share of the fact that asserts the
+// same for the other entity.
 func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, facts []cairn.Memory) error {
 	var gone []cairn.ID
 	for _, m := range facts {
@@ -268,7 +267,7 @@ func (mr Merger) moveShares(ctx context.Context, s cairn.Scope, b *cairn.Batch, 
 	return mr.truth.AddShares(ctx, truth.TenantOf(s), fresh, b)
 }
 
-// merge reads the record of the merge that an entity went into; version 0 if there is none.
+// merge reads the record of an entity's merge; version 0 if there is none.
 func (mr Merger) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
 	mg cairn.EntityMerge, version int64, err error) {
 	rs, err := mr.truth.Store.Records(
@@ -280,7 +279,7 @@ func (mr Merger) merge(ctx context.Context, s cairn.Scope, from cairn.ID) (
 	return mg, rs[0].Version, err
 }
 
-// DecodeMerge reads the record of a merge; tenants are not part of what is stored.
+// DecodeMerge decodes a merge record. The stored form does not contain the tenant.
 func DecodeMerge(tenant string, r cairn.Record) (cairn.EntityMerge, error) {
 	mg, err := truth.Decode[cairn.EntityMerge](r)
 	for i := range mg.Facts {
@@ -297,8 +296,8 @@ func PutMerge(b *cairn.Batch, mg cairn.EntityMerge, version int64) error {
 	return err
 }
 
-// answered removes the questions that a merge answers: whom the name of the one that is merged means, and whether that
-// of the other means the first.
+// answered removes the ambiguous names that a merge resolves: that of the merged entity, and that of the survivor if it
+// may have meant the merged one.
 func (mr Merger) answered(ctx context.Context, s cairn.Scope, b *cairn.Batch, into, from cairn.ID) error {
 	rs, err := mr.truth.Store.Records(
 		ctx, truth.TenantOf(s), cairn.RecordListing{

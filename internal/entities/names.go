@@ -13,11 +13,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// nameSlots is how many entities one key of a name leads to. A word that more of them share, such as Ana, says nothing
-// by itself: the rest is found by its other words.
+// nameSlots is the number of entities that one key of a name can lead to. A word that more entities share, such as Ana,
+// identifies nobody by itself: the other words of the name have to.
 const nameSlots = 8
 
-// slots are the claims under which a key of a name is taken: the store knows unique keys only.
+// slots returns the claims for a key of a name. The store has unique keys only, so each holder takes one slot.
 func slots(key string) []cairn.Key {
 	out := make([]cairn.Key, nameSlots)
 	for i := range out {
@@ -26,8 +26,8 @@ func slots(key string) []cairn.Key {
 	return out
 }
 
-// NameKeys are the keys under which an entity is found by its names, without repetition: within each owner for whom
-// they mean it, and among those of all owners.
+// NameKeys returns the keys under which an entity is found by its names, without repetition: one set for each owner
+// that uses a name for it, and one set across all owners.
 func NameKeys(v *cairn.Entity) []string {
 	var keys []string
 	for _, name := range NamesOf(v) {
@@ -40,7 +40,7 @@ func NameKeys(v *cairn.Entity) []string {
 	return slices.Compact(keys)
 }
 
-// keysWithin are the keys of a name within an owner.
+// keysWithin returns the keys of a name within an owner.
 func keysWithin(owner cairn.Owner, name string) []string {
 	keys := names.Parse(name).Keys()
 	if owner != "" {
@@ -51,10 +51,10 @@ func keysWithin(owner cairn.Owner, name string) []string {
 	return keys
 }
 
-// keysOfAll are the keys of a name under all its owners.
+// keysOfAll returns the keys of a name across all owners.
 func keysOfAll(name string) []string { return keysWithin("*", name) }
 
-// ownersOf are the owners for whom an entity's names mean it.
+// ownersOf returns the owners that use an entity's names for it.
 func ownersOf(v *cairn.Entity) []cairn.Owner {
 	owners := []cairn.Owner{v.Owner}
 	for _, id := range v.Identifiers {
@@ -77,8 +77,8 @@ func (es *Entities) TakenNames(ctx context.Context, s cairn.Scope, all []string)
 	return es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 }
 
-// ClaimNames adds to a batch that an entity is found by other keys of names than before. taken is kept up to date, so
-// that a batch may do this for several.
+// ClaimNames adds the change of an entity's name keys to a batch. It updates taken, so that one batch can do this for
+// several entities.
 func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, want []string) {
 	for _, key := range had {
 		if slices.Contains(want, key) {
@@ -105,13 +105,13 @@ func ClaimNames(b *cairn.Batch, taken map[cairn.Key]cairn.ID, id cairn.ID, had, 
 	}
 }
 
-// NamesOf returns the names of an entity. A handle, such as an address or a user id, is no name: nobody is called by
-// it, and somebody else may be called so.
+// NamesOf returns the names of an entity. A handle, such as an address or a user id, does not count: nobody is called
+// by it, and somebody else may have it as a name.
 func NamesOf(v *cairn.Entity) []string {
 	return slices.Concat(properNames(v), v.Aliases)
 }
 
-// properNames are those that are not aliases.
+// properNames returns the names that are not aliases.
 func properNames(v *cairn.Entity) []string {
 	var out []string
 	handle := false
@@ -128,11 +128,11 @@ func properNames(v *cairn.Entity) []string {
 	return out
 }
 
-// resolution is whom a name means.
+// resolution is the outcome of resolving a name.
 type resolution struct {
 	Party
 	known bool
-	maybe []cairn.ID             // whom it could mean, if it is nobody's for sure, by ascending id
+	maybe []cairn.ID             // entities that the name may mean if the answer is not certain, by ascending id
 	taken map[cairn.Key]cairn.ID // the holders of the keys of the name
 }
 
@@ -160,8 +160,8 @@ func (es *Entities) resolve(ctx context.Context, s cairn.Scope, id cairn.Identif
 	return out, err
 }
 
-// meant finds the person that a name means among entities: the only one of that name, else the only one with that
-// alias, else the only one whose name it can be a slip of, if there is nobody else whom it could mean.
+// meant returns the entity that a name means: the only one with that name, else the only one with that alias, else the
+// only one of whose name it may be a misspelling, provided that it cannot mean anybody else.
 func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Entity, name string) (
 	out resolution, err error) {
 	meant := names.Parse(name)
@@ -213,12 +213,13 @@ func (es *Entities) meant(ctx context.Context, s cairn.Scope, known []cairn.Enti
 	return out, err
 }
 
-// answering reads the entities that answer for those of ids that exist, by ascending id.
+// answering reads the entities with some ids, or the survivors of their merges, by ascending id. Missing ids are
+// skipped.
 func (es *Entities) answering(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
 	slices.Sort(ids)
 	vs, err := es.ReadAll(ctx, s, slices.Compact(ids))
 	for i := 0; i < len(vs) && err == nil; i++ {
-		if vs[i].MergedInto != "" { // this moment: names lead to the entity that answers for them
+		if vs[i].MergedInto != "" { // merged just now: a name leads to the survivor
 			vs[i], err = es.Survivor(ctx, s, vs[i].ID)
 		}
 	}
@@ -235,11 +236,11 @@ func idsOf(vs []*cairn.Entity) []cairn.ID {
 	return out
 }
 
-// AmbiguousID is the id of the question whether the entity that was made of a name is one that was known. It is asked
-// once.
+// AmbiguousID returns the id of the inbox item for an ambiguous name that an entity was made of. There is one item for
+// each entity.
 func AmbiguousID(made cairn.ID) cairn.ID { return cairn.DeriveID("ambiguous", string(made)) }
 
-// ask adds to a batch the question whom a name means, for which an entity was made.
+// ask adds an inbox item to a batch: an ambiguous name, for which a new entity was made.
 func ask(b *cairn.Batch, made cairn.Entity, name string, maybe []cairn.ID) error {
 	if len(maybe) == 0 {
 		return nil

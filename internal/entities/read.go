@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// CheckIdentifier refuses what cannot name anything.
+// CheckIdentifier returns an error for an identifier that cannot name anything.
 func CheckIdentifier(id cairn.Identifier) error {
 	id = written(id)
 	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
@@ -30,20 +30,20 @@ func CheckIdentifier(id cairn.Identifier) error {
 	return nil
 }
 
-// entityTypes says what an identifier of a type names; anything else names a person.
+// entityTypes maps identifier types to the type of entity that they name. All other types name a person.
 var entityTypes = map[string]string{"project": "project", "project_id": "project", "organisation": "organisation",
 	"session": "session", "thing": "thing"}
 
-// Party is an entity that something is said of: the one that answers for it now, and the one of which it was said,
-// which is another if that was merged into the first. The facts belong to the owner.
+// Party is an entity that a statement is about: the entity that is current, and the one that was named, which differs
+// if it was merged. The facts belong to the owner.
 type Party struct {
 	cairn.Entity
 	Of     cairn.ID
 	Holder cairn.Owner
 }
 
-// Find returns the entity that an identifier leads to; NotFound if there is none. A name leads to the one person of its
-// owner's that goes by it, whether or not it was given as an identifier.
+// Find returns the entity that an identifier leads to; NotFound if there is none. A name leads to the only person with
+// that name within its owner, even if the name was never given as an identifier.
 func (es *Entities) Find(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	p, ok, err := es.Identified(ctx, s, id)
 	if err == nil && !ok && id.Type == "name" {
@@ -57,11 +57,11 @@ func (es *Entities) Find(ctx context.Context, s cairn.Scope, id cairn.Identifier
 	return p, err
 }
 
-// Identified returns the entity that has an identifier.
+// Identified returns the entity that claims an identifier.
 func (es *Entities) Identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, bool, error) {
 	keys := KeysOfAllWritings(id)
 	var v cairn.Entity
-	// until the owner of the key still has it when it is read: a merge or split may come in between
+	// repeat if the key has another owner by the time it is read, because of a merge or split in between
 	for range truth.MaxConflicts {
 		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 		if err != nil || len(owners) == 0 {
@@ -79,8 +79,8 @@ func (es *Entities) Identified(ctx context.Context, s cairn.Scope, id cairn.Iden
 	return Party{Entity: v, Of: of}, err == nil, err
 }
 
-// origin returns which of the entities that were merged into one, and into those, had what is looked for; the one
-// itself if none had.
+// origin returns the entity for which had is true: v itself, or one that was merged into it, directly or through
+// others. If there is none it returns v.
 func (es *Entities) origin(ctx context.Context, s cairn.Scope, v cairn.Entity, had func(*cairn.Entity) bool) (
 	cairn.ID, error) {
 	for len(v.Merged) > 0 {
@@ -102,7 +102,7 @@ func Has(v *cairn.Entity, id cairn.Identifier) bool {
 	return slices.ContainsFunc(v.Identifiers, func(have cairn.Identifier) bool { return IdentifierKey(have) == key })
 }
 
-// Read reads an entity, which may have been merged into another.
+// Read reads an entity, also one that was merged into another.
 func (es *Entities) Read(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	vs, err := es.ReadAll(ctx, s, []cairn.ID{id})
 	if err == nil && len(vs) == 0 {
@@ -114,10 +114,10 @@ func (es *Entities) Read(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 	return vs[0], nil
 }
 
-// ReadAll reads those of ids that exist.
+// ReadAll reads the entities with some ids. Missing ids are skipped.
 func (es *Entities) ReadAll(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Entity, error) {
 	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would mean all
+		return nil, nil // an empty list of ids would select all
 	}
 	rs, err := es.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: ids})
 	if err != nil {
@@ -133,7 +133,7 @@ func (es *Entities) ReadAll(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	return out, nil
 }
 
-// Survivor reads the entity that answers for id: itself, or the one that it was merged into.
+// Survivor reads the entity with an id, or the one that it was merged into.
 func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	for seen := map[cairn.ID]bool{}; ; {
 		v, err := es.Read(ctx, s, id)
@@ -147,8 +147,7 @@ func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (c
 	}
 }
 
-// UnlessErased passes an error on unless it says that there is no such entity: then it was erased, and so is what is
-// said of it.
+// UnlessErased returns err unless it is NotFound: an entity that is missing was erased, and so are the facts about it.
 func UnlessErased(err error) error {
 	if cairn.KindOf(err) == cairn.NotFound {
 		return nil
@@ -156,9 +155,9 @@ func UnlessErased(err error) error {
 	return err
 }
 
-// MakeEntity returns the entity that an identifier leads to, and makes it if there is none. Two callers that meet the
-// same identifier at the same time get the same entity. A name that might be somebody known, and is not surely, makes
-// another entity, and a question to a person whether it is one.
+// MakeEntity returns the entity that an identifier leads to, and creates it if there is none. Concurrent callers with
+// the same identifier get the same entity. A name that may mean a known entity, without being certain, creates a new
+// entity and an inbox item that asks whether the two are one.
 func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	var out Party
 	id = written(id)
@@ -202,8 +201,8 @@ func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 	return out, err
 }
 
-// PutEntity adds an entity as it is to be, and the change that makes it so, to a batch that it is committed with. v
-// comes with the version that was read, 0 for a new one, and leaves with the one that it will have.
+// PutEntity adds the new state of an entity and the history record of the change to a batch. v has the version that was
+// read, 0 for a new entity; PutEntity sets it to the version after the commit.
 func (es *Entities) PutEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c cairn.EntityChange) error {
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordEntity, ID: v.ID, Version: v.Version})
 	v.Version++
@@ -222,7 +221,7 @@ func (es *Entities) PutEntity(s cairn.Scope, b *cairn.Batch, v *cairn.Entity, c 
 	return nil
 }
 
-// TouchEntity adds an entity to a batch unchanged: of two commits that depend on it, one has to be repeated.
+// TouchEntity adds an unchanged entity to a batch: of two concurrent commits that depend on it, one conflicts.
 func TouchEntity(b *cairn.Batch, v cairn.Entity) error {
 	if slices.ContainsFunc(b.Records,
 		func(r cairn.Record) bool { return r.Kind == cairn.RecordEntity && r.ID == v.ID }) {
@@ -234,7 +233,7 @@ func TouchEntity(b *cairn.Batch, v cairn.Entity) error {
 	return err
 }
 
-// Entity returns an entity of the tenant as its record is; one that was merged into another says so.
+// Entity returns an entity of the tenant as stored. One that was merged into another names the survivor.
 func (es *Entities) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Entity{}, err
@@ -249,8 +248,8 @@ func (es *Entities) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cai
 	return SightOf(es).ShownOne(ctx, s, v)
 }
 
-// Entities pages through the entities of the tenant by ascending id, those left out that were merged into others. A
-// caller that is bound to a part of the tenant gets those that facts are about or name which it sees.
+// Entities pages through the entities of the tenant by ascending id, without merged ones. A caller that is bound to a
+// part of the tenant gets those that its visible facts are about or name.
 func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, cursor string) (cairn.EntityPage, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.EntityPage{}, err
@@ -283,7 +282,7 @@ func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, curs
 	return page, nil
 }
 
-// SameName reports whether a name is one of the entity's, be it a handle such as a user id.
+// SameName reports whether a name is one of the entity's, including handles such as a user id.
 func SameName(v *cairn.Entity, name string) bool {
 	meant := names.Parse(name)
 	is := func(s string) bool {

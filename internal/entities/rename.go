@@ -11,11 +11,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobRename is the kind of job that lets the sentences of facts follow the new name of an entity. It is written with
-// the name and done at once; the job is for the program that ends in between.
+// JobRename is the kind of job that puts the new name of an entity into the sentences of facts. It is committed with
+// the name and run at once; the job remains for the case that the program ends in between.
 const JobRename = "rename"
 
-// RenameJob names an entity and what it was called and is called.
+// RenameJob identifies an entity and its former and new name.
 type RenameJob struct {
 	Entity cairn.ID `json:"entity"`
 	From   string   `json:"from"`
@@ -69,8 +69,8 @@ func renamed(m *cairn.Memory, j RenameJob) bool {
 	return changed
 }
 
-// InName returns a sentence with another name, where the former one is words of their own and not as a part of
-// the new one.
+// InName returns a sentence with the former name replaced by the new one. It replaces whole words only, and no
+// occurrence that is already part of the new name.
 func InName(text, from, to string) string {
 	if from == "" || from == to || !strings.Contains(text, from) {
 		return text
@@ -82,7 +82,7 @@ func InName(text, from, to string) string {
 			b.WriteString(rest)
 			return b.String()
 		}
-		// it is there already
+		// the new name is there already
 		if in := strings.Index(to, from); in >= 0 && at >= in && strings.HasPrefix(rest[at-in:], to) {
 			end := at - in + len(to)
 			b.WriteString(rest[:end])
@@ -104,8 +104,8 @@ func InName(text, from, to string) string {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// LearnName gives a person without a name the name that the speaker uses for them. If the name means somebody else
-// within the scope's owner already, a person is asked whether the two are one.
+// LearnName gives an unnamed person the name that the speaker uses for them. If that name already means somebody else
+// within the scope's owner, the inbox asks whether the two are one.
 func (es *Entities) LearnName(ctx context.Context, s cairn.Scope, p Party, name string) (Party, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	var job RenameJob

@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// How well an entity matches what is looked for; less is better.
+// How well an entity matches the search text; a lower value is a better match.
 const (
-	matchesWhole = iota // it is called so
-	matchesBegin        // a name begins so
-	matchesWord         // a word of a name begins so
+	matchesWhole = iota // a name equals the text
+	matchesBegin        // a name begins with the text
+	matchesWord         // a word of a name begins with the text
 	matchesPart
 	matchesNot
 )
 
-// rank is the rank of an entity among those that were found.
+// rank is an entity's position in the results.
 type rank struct {
 	Match int       `json:"m"`
 	Facts int       `json:"f,omitempty"`
@@ -29,8 +29,8 @@ type rank struct {
 	ID    cairn.ID  `json:"i"`
 }
 
-// SearchEntities looks for entities by what they are called. It reads the records of all entities of the tenant, so
-// that it finds any part of a name.
+// SearchEntities searches entities by name. It reads the records of all entities of the tenant, so that it finds any
+// part of a name.
 func (es Sight) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
 	out := cairn.EntityList{Items: []cairn.FoundEntity{}}
 	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
@@ -56,7 +56,7 @@ func (es Sight) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.Entit
 		cairn.FoundEntity
 		at rank
 	}
-	whole := s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || bound(s) // who is bound sees what it sees
+	whole := s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || bound(s) // a bound caller is restricted anyway
 	text := strings.ToLower(strings.Join(strings.Fields(q.Text), " "))
 	var all []found
 	for v, err := range es.after(ctx, s, "") {
@@ -85,7 +85,7 @@ func (es Sight) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.Entit
 	return out, nil
 }
 
-// compare says which of two comes first.
+// compare orders two results.
 func compare(by cairn.EntitySort, a, b *rank) int {
 	c := a.Match - b.Match
 	switch by {
@@ -99,7 +99,7 @@ func compare(by cairn.EntitySort, a, b *rank) int {
 	return cmp.Or(c, cmp.Compare(a.ID, b.ID))
 }
 
-// matchOf says how well an entity matches a text in lower case.
+// matchOf returns how well an entity matches a text in lower case.
 func matchOf(v *cairn.Entity, text string) int {
 	best := matchesNot
 	try := func(name string) {
@@ -125,7 +125,7 @@ func matchOf(v *cairn.Entity, text string) int {
 	return best
 }
 
-// tallies counts the facts that the scope sees, by entity.
+// tallies counts the visible facts of each entity.
 func (es Sight) tallies(ctx context.Context, s cairn.Scope) (map[cairn.ID]cairn.EntityTally, error) {
 	now := es.truth.Now()
 	out := map[cairn.ID]cairn.EntityTally{}

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SeenEntity returns the entity that an identifier leads to, as far as a scope sees it. A name leads to all who are
-// called so within the owners that the scope sees: to one is answered, several are a Conflict that says whose they are.
-// A caller that is bound to a part of the tenant gets of it what [Entities.Shown] shows.
+// SeenEntity returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved within
+// all owners that the scope sees: one entity is returned, several are a Conflict that names their owners. A caller that
+// is bound to a part of the tenant gets what [Entities.Shown] shows.
 func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	if !bound(s) {
 		return es.seenEntity(ctx, s, id)
@@ -49,7 +49,7 @@ func (es *Entities) seenEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 			return Party{}, err
 		case sees:
 			seen = append(seen, w)
-		case w.owner == "" && !bound(s): // the tenant's are no secret, though nothing of them is said here
+		case w.owner == "" && !bound(s): // the tenant's own entities are no secret
 			unseen = append(unseen, w)
 		}
 	}
@@ -73,13 +73,13 @@ func (es *Entities) seenEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 		len(seen), strings.Join(owners, ", "))
 }
 
-// whose is a person that is called by a name within an owner.
+// whose is a person with the owner that uses a name for them.
 type whose struct {
 	Party
 	owner cairn.Owner
 }
 
-// calledSo returns whom a name means within each owner for whom it means somebody, each entity once.
+// calledSo returns what a name means within each owner that uses it, each entity once.
 func (es *Entities) calledSo(ctx context.Context, s cairn.Scope, name string) ([]whose, error) {
 	taken, err := es.TakenNames(ctx, s, keysOfAll(name))
 	if err != nil {
@@ -94,7 +94,7 @@ func (es *Entities) calledSo(ctx context.Context, s cairn.Scope, name string) ([
 				holders = append(holders, holder)
 			}
 		}
-		if full { // there may be more than there are slots
+		if full { // more entities may have the name than there are slots
 			if holders, err = es.allEntities(ctx, s); err != nil {
 				return nil, err
 			}
@@ -144,8 +144,8 @@ func (es *Entities) allEntities(ctx context.Context, s cairn.Scope) ([]cairn.ID,
 	return ids, nil
 }
 
-// seesEntity reports whether a scope sees an entity within an owner: the scope is the owner's, holds it, or sees a fact
-// of the entity.
+// seesEntity reports whether a scope sees an entity within an owner: the scope equals or contains the owner's, or it
+// sees a fact of the entity.
 func (es *Entities) seesEntity(ctx context.Context, s cairn.Scope, w whose) (bool, error) {
 	if s.Bare() == (cairn.Scope{Tenant: s.Tenant}) || w.owner != "" &&
 		(w.owner == s.Owner() || w.owner == s.MatterOwner()) {

@@ -13,14 +13,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Split takes a part of an entity out of it; see [cairn.SplitRequest]. Into a new entity go the identifiers and
-// aliases that are named, the facts that are named, each with its former periods, and the facts of others whose node
-// names it by its names; facts that the moved ones had closed are active again.
+// Split moves a part of an entity to a new one; see [cairn.SplitRequest]. The new entity gets the identifiers and
+// aliases named in the request, the facts named there, each with its former periods, and the facts of other entities
+// whose node uses its names. Facts that the moved ones had closed are active again.
 //
-// With Merged the last merge is undone: both sides have again what they had. Later statements belong to the side that
-// they were said of, by the identifier or name they came with. Later changes by hand stay with the entity, but
-// decisions about facts that both assert hold for both. Anything erased, or removed from the entity, since then does
-// not come back.
+// With Merged, Split undoes the last merge: both sides get back what they had. Later statements go to the side that
+// they were made about, by the identifier or name in them. Later manual changes stay with the entity, but decisions
+// about facts that both assert apply to both. What was erased, or removed from the entity, since then does not come
+// back.
 func (mr Merger) Split(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {
 	if err := truth.CheckWhole(s); err != nil {
@@ -93,7 +93,7 @@ func checkSplit(r cairn.SplitRequest) error {
 	return truth.CheckIDs("facts", r.Facts)
 }
 
-// takeOut adds to a batch that a part of an entity becomes one of its own.
+// takeOut adds the new entity, and what is moved to it, to a batch.
 func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, r cairn.SplitRequest) (
 	cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
@@ -147,7 +147,7 @@ func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 	return cairn.SplitResult{Kept: v, Out: out}, err
 }
 
-// calledBy is the name of an entity that nobody has named: an identifier that is a name, an alias, else any identifier.
+// calledBy picks a display name for an unnamed entity: an identifier that is a name, an alias, or any identifier.
 func calledBy(v *cairn.Entity) string {
 	name := v.Identifiers[0].Value
 	if at := slices.IndexFunc(v.Identifiers, func(i cairn.Identifier) bool { return i.Type == "name" }); at >= 0 {
@@ -158,7 +158,7 @@ func calledBy(v *cairn.Entity) string {
 	return strings.Join(strings.Fields(name), " ")
 }
 
-// undoMerge adds to a batch that an entity which was merged into another is one of its own again.
+// undoMerge adds the undoing of a merge to a batch: the merged entity exists by itself again.
 func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v cairn.Entity, merged cairn.ID) (
 	cairn.SplitResult, error) {
 	none := cairn.SplitResult{}
@@ -216,8 +216,7 @@ func (mr Merger) undoMerge(ctx context.Context, s cairn.Scope, b *cairn.Batch, v
 	return cairn.SplitResult{Kept: v, Out: out}, err
 }
 
-// divideNames adds to a batch that of the names which an entity had before, each of the two claims its own. It returns
-// the facts of the entity.
+// divideNames adds to a batch which of the two entities claims each former name. It returns the facts of the entity.
 func (mr Merger) divideNames(ctx context.Context, s cairn.Scope, b *cairn.Batch, v, out *cairn.Entity,
 	before []string) ([]cairn.Memory, error) {
 	taken, err := mr.entities.TakenNames(ctx, s, slices.Concat(before, NameKeys(out)))
@@ -229,8 +228,8 @@ func (mr Merger) divideNames(ctx context.Context, s cairn.Scope, b *cairn.Batch,
 	return mr.truth.FactsOf(ctx, s, v.ID)
 }
 
-// part adds to a batch what becomes of an entity's facts, and that facts whose node names it name the one that they
-// mean: what was taken out if named says so, or if the node's name is one of its names and none of the entity's.
+// part adds to a batch the changes of an entity's facts, and of facts of others whose node names it: they name the new
+// entity if named says so, or if the node's name belongs to the new entity alone.
 func (mr Merger) part(ctx context.Context, s cairn.Scope, b *cairn.Batch, known []cairn.Memory,
 	parted reconcile.Parted, kept, out *cairn.Entity, named []cairn.ID) error {
 	naming, err := mr.truth.FactsNaming(ctx, s, kept.ID)

@@ -12,13 +12,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// ChangeID is the id of the record of one step in an entity's history.
+// ChangeID returns the id of one history record of an entity.
 func ChangeID(entity cairn.ID, seq int64) cairn.ID {
 	return cairn.DeriveID("entity_change", string(entity), strconv.FormatInt(seq, 10))
 }
 
-// UpdateEntity changes what an entity is called and known by; see [cairn.EntityUpdate]. An identifier that another
-// entity has is a Conflict, and so is changing an entity that was merged into another.
+// UpdateEntity changes the names, identifiers and attributes of an entity; see [cairn.EntityUpdate]. An identifier that
+// belongs to another entity is a Conflict, and so is changing an entity that was merged into another.
 func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID, u cairn.EntityUpdate) (
 	cairn.Entity, error) {
 	if err := truth.CheckWhole(s); err != nil {
@@ -72,8 +72,8 @@ func (es *Entities) UpdateEntity(ctx context.Context, s cairn.Scope, id cairn.ID
 	return v, es.Rename(ctx, s, job)
 }
 
-// changeable reads an entity that is to be changed. A version other than 0 must be its own. field names the entity in
-// the request; empty if it is the one that the request is about.
+// changeable reads an entity for a change. A version other than 0 must match. field is the request field that names the
+// entity; empty if the request is about the entity itself.
 func (es *Entities) changeable(ctx context.Context, s cairn.Scope, id cairn.ID, field string, version int64) (
 	cairn.Entity, error) {
 	v, err := es.Read(ctx, s, id)
@@ -92,7 +92,7 @@ func (es *Entities) changeable(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	return v, nil
 }
 
-// claimIdentifiers adds to a batch that identifiers lead to an entity.
+// claimIdentifiers adds the claims of identifiers for an entity to a batch.
 func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID,
 	identifiers []cairn.Identifier) error {
 	for _, i := range identifiers {
@@ -112,7 +112,7 @@ func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cair
 	return nil
 }
 
-// checkEntityUpdate refuses what no entity can be, and masks what may hold secrets.
+// checkEntityUpdate validates an update, and masks secrets in it.
 func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 	if u.Name != nil {
 		if err := truth.CheckName("name", *u.Name); err != nil {
@@ -162,11 +162,11 @@ func checkEntityUpdate(u *cairn.EntityUpdate) (cairn.Masking, error) {
 	}
 	set, err := ingest.Metadata("set_attributes", u.SetAttributes)
 	k := truth.NewMasker()
-	u.SetAttributes = k.Object("set_attributes", set) // as it will be read back
+	u.SetAttributes = k.Object("set_attributes", set) // in the form in which it will be read back
 	return k.Masking(), err
 }
 
-// updated returns the entity as the update wants it and what that changes; a change without an action changes nothing.
+// updated applies an update to an entity and returns it with the change. An empty action means that nothing changed.
 func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.EntityChange, error) {
 	v := old
 	var c cairn.EntityChange
@@ -243,7 +243,7 @@ func updated(old cairn.Entity, u cairn.EntityUpdate) (cairn.Entity, cairn.Entity
 	return v, c, nil
 }
 
-// own returns an identifier as the entity has it: a request that names a name need not say for which owner.
+// own returns an identifier in the form that the entity has: a request may give a name without its owner.
 func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
 	if id.Type != "name" || Has(v, id) {
 		return id
@@ -256,7 +256,7 @@ func own(v *cairn.Entity, id cairn.Identifier) cairn.Identifier {
 	return id
 }
 
-// Without returns identifiers without one.
+// Without returns the identifiers except one.
 func Without(all []cairn.Identifier, id cairn.Identifier) []cairn.Identifier {
 	key := IdentifierKey(id)
 	return slices.DeleteFunc(slices.Clone(all), func(have cairn.Identifier) bool { return IdentifierKey(have) == key })
@@ -271,7 +271,7 @@ func put(m *map[string]any, name string, value any) {
 }
 
 // EntityHistory pages through the changes of an entity, newest first: limit 1 to MaxPageSize, DefaultPageSize if 0. An
-// entity that was merged into another has a history of its own, which ends there.
+// entity that was merged into another has its own history, which ends with the merge.
 func (es *Entities) EntityHistory(ctx context.Context, s cairn.Scope, id cairn.ID, limit int, cursor string) (
 	cairn.EntityHistory, error) {
 	if err := truth.CheckWhole(s); err != nil {

@@ -7,7 +7,7 @@ import "strings"
 // name is compared with the known facts without its subject.
 
 var (
-	// doers are the verbs of what only somebody can do.
+	// doers lists the verbs of actions that only a person can do.
 	doers = compiled(`(?i)^(?:quit|resigned|retired|left|gave|given|dropped|stopped|cancelled|canceled|called|scrapped|shelved|binned|ditched|axed|sold|packed|jacked|threw|thrown|chucked|walked|backed|pulled|bailed|bowed|stepped|abandoned|paused|withdrew|donated|passed|returned|swapped|traded|decided|handed|finished|completed)\b`)
 
 	otherSubject = compiled(

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// Amendment is what a turn says about a fact that it does not tell itself: that it is over, that it was something else,
-// or that its time was moved. Which fact is meant shows among what is known; see [reconcile.Amendment]. Its quote is
-// Text[Start:End] of its turn: the words that say so.
+// Amendment is a statement about a fact that the turn itself does not contain: that it has ended, was wrong, or has
+// another time. Which fact is meant is decided by the known facts; see [reconcile.Amendment]. Its quote is
+// Text[Start:End] of its turn: the words of the statement.
 type Amendment struct {
 	Turn, Start, End int
 	Rule             string
@@ -25,13 +25,13 @@ type Amendment struct {
 	Whole            bool      // any fact may be meant whose whole value the words are
 	Exact            bool      // the words are the whole value
 	Kind             bool      // the words are a kind of thing
-	Values           []string  // words that name what is meant, each for itself
+	Values           []string  // words that each name the value
 	Instead          string
 	Was              *time.Time // the last second of a day that was wrong; Due is the right one
 	Due              *time.Time // the last second of the new time
 	When             string     // the new time as it is put into the content
 	Except           string     // a value that is not meant: the one that is new
-	Over             string     // begins the sentence about what is over
+	Over             string     // prefix of the sentence for an ended fact
 	Said             string     // the clause that speaks of the end, where no pattern tells what ends
 	Near             string     // the sentences around it, where the clause has only a word such as it for that
 	With             string     // a word that the value holds
@@ -55,7 +55,7 @@ func clearest(all []Amendment) []Amendment {
 	})
 }
 
-// unsaid leaves out the clauses of an end where the same words state plainly what is over.
+// unsaid drops the clauses of an end if the same words also state the end plainly.
 func unsaid(all []Amendment, found []Found) []Amendment {
 	var denied []span
 	for i := range found {
@@ -76,8 +76,8 @@ func (s span) meets(o span) bool { return s.start < o.end && o.start < s.end }
 var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut|lowered|dropped to|down to|up to|revised|updated|instead|changed|new|jetzt|nun|erhöht|gestiegen|steigt|gesenkt|gekürzt|sinkt|angehoben|` +
 	`aufgestockt|reduziert|korrigiert|geändert|neue[rsn]?|statt|stattdessen|nur noch)\b`)
 
-// sumAmendments are the ends of the amounts in whose place others come: there is one budget, and a rent that is now
-// another one is what it was no more. Verbs of one value need no word for that.
+// sumAmendments returns the ends of amounts that others replace: there is one budget, and a rent that changes is no
+// longer what it was. Single-valued verbs need no amendment for that.
 func (p *page) sumAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
@@ -98,7 +98,7 @@ func (p *page) sumAmendments(found []Found) []Amendment {
 	return out
 }
 
-// amending is what a rule about changes does with its match: it fills the amendment and reports whether there is one.
+// amending is the function of a rule about changes: it fills in the amendment and reports whether there is one.
 type amending func(h *hit, c *Amendment) bool
 
 // changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing.
@@ -119,7 +119,7 @@ func (h *hit) changed() {
 		c.Subjects, c.Name = []Subject{PersonSubject}, h.Name
 	}
 	if h.rule.change(h, &c) {
-		// what ends is somebody's, of whom no name is known
+		// the end concerns somebody whose name is unknown
 		if h.kin != "" && h.Subject == SpeakerSubject && !slices.Equal(h.rule.meets, partnerVerbs) {
 			c.Verbs = kinVerbs(h.kin, c.Verbs)
 		}
@@ -127,7 +127,7 @@ func (h *hit) changed() {
 	}
 }
 
-// kinVerbs are the verbs of what is known of somebody by the relation alone; all of them if none are given.
+// kinVerbs returns the verbs of facts about somebody known by a relation alone; all of them if none are given.
 func kinVerbs(relation string, verbs []string) (out []string) {
 	for _, v := range verbs {
 		out = append(out, kinVerb(relation, v))
@@ -138,8 +138,8 @@ func kinVerbs(relation string, verbs []string) (out []string) {
 	return out
 }
 
-// place is where the words of the match are in the turn. Those of a clause that was made are where it was taken
-// from, or, where the order was another, somewhere in its sentence.
+// place returns where the words of the match are in the turn. For a constructed clause it returns where the words came
+// from, or, if their order differed, a part of its sentence.
 func (h *hit) place() (start, end int) {
 	s := h.sentence
 	if !s.made {
@@ -151,7 +151,7 @@ func (h *hit) place() (start, end int) {
 	return h.at, end
 }
 
-// Verbs of what may end together.
+// Verbs of facts that may end together.
 var (
 	jobVerbs     = []string{"works_at", "works_as"}
 	homeVerbs    = []string{"lives_in", "has_address"}
@@ -170,7 +170,7 @@ var (
 // unnamed are values that name nothing: whatever the verbs hold is meant.
 var unnamed = compiled(`(?i)^(?:it|that|this|them|there|everything|my|mine|(?:my |the |our |this |that )?(?:old |day )?(?:job|position|work|company|plan|idea|relationship)|die Stelle|der Job|den Job|meinen Job|meine Stelle|es|das)$`)
 
-// ends fills what is over: the value x, or each item of an enumeration.
+// ends fills in what has ended: the value x, or each item of an enumeration.
 func ends(h *hit, c *Amendment) bool {
 	x := h.x
 	if n := h.rule.groups().x; n > 0 && h.m[2*n] >= 0 {
@@ -189,10 +189,10 @@ func ends(h *hit, c *Amendment) bool {
 	return len(c.Values) > 0
 }
 
-// ownedBy begins what is somebody else's.
+// ownedBy matches the beginning of somebody else's possession.
 var ownedBy = compiled(`^(?:(?i:my|our|the) )?\pL+['’]s `)
 
-// endsDone is for what goes with the verb of doing it, y.
+// endsDone handles activities that are named with their verb, y.
 func endsDone(h *hit, c *Amendment) bool {
 	if !ends(h, c) {
 		return false
@@ -212,7 +212,7 @@ func endsDone(h *hit, c *Amendment) bool {
 	return true
 }
 
-// endsDenied is for things that people say they do not do, with the verb; without an object there is nothing to deny.
+// endsDenied handles activities that people deny, with the verb; without an object there is nothing to deny.
 func endsDenied(h *hit, c *Amendment) bool {
 	switch x := lower(tidy(h.x)); {
 	case x == "live there" || x == "living there":
@@ -257,12 +257,12 @@ var (
 var notEnded = compiled(
 	`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
 
-// endsTreated is for people who stopped a medicine; somebody who is off to bed or on holiday gives up nothing.
+// endsTreated handles people who stopped a medicine; somebody who is off to bed or on holiday stops nothing.
 func endsTreated(h *hit, c *Amendment) bool { return !away.MatchString(h.x) && ends(h, c) }
 
 var away = compiled(`(?i)^(?:to|on|for|at|in|with|work|home|school|duty|sick|guard|topic|track|grid|again|today|tomorrow|course|limits|the (?:hook|record|mark|grid|radar|table|air|clock|phone|plane|train|bus))\b`)
 
-// endsJob is for words about work: a job may be named by where it is, or by what it was.
+// endsJob handles words about work: a job may be named by its place, or by its title.
 func endsJob(h *hit, c *Amendment) bool {
 	if h.x == "" {
 		h.x, h.m = h.y, slices.Clone(h.m)
@@ -346,8 +346,8 @@ var (
 	germanBe  = wordSet("mag bin sind ist war wäre würde will kann weiß glaube denke muss soll möchte")
 )
 
-// endsNoMore takes what is done, had or planned no more, or not after all, in the order of German words: what stands
-// with the verb y, or the verb where nothing does.
+// endsNoMore handles what is no longer, or after all not, done, had or planned, in German word order: the object of the
+// verb y, or the verb without one.
 func endsNoMore(h *hit, c *Amendment) bool {
 	verb := lower(h.y)
 	rest := tidy(noMore.ReplaceAllString(h.withoutTimes(), " "))
@@ -372,7 +372,7 @@ func endsNoMore(h *hit, c *Amendment) bool {
 	return len(strings.Fields(rest)) <= 8 && !notEnded.MatchString(rest) && !notEnded.MatchString(verb)
 }
 
-// almost reports whether words take back what they say.
+// almost reports whether words weaken what they say.
 func almost(s string) bool {
 	return slices.ContainsFunc(words(nil, s), func(w string) bool {
 		return negations[w] || wishes[w] || hedges[w] || w == "almost" || w == "nearly" || w == "fast" ||
@@ -380,7 +380,7 @@ func almost(s string) bool {
 	})
 }
 
-// finishing are verbs of doing that tell nothing about what was done.
+// finishing lists verbs that do not say what was done.
 var finishing = wordSet(
 	"do done finish finished complete completed sort sorted erledigt fertig gemacht abgeschlossen geschafft abgehakt")
 
@@ -388,7 +388,7 @@ var finishing = wordSet(
 var settling = wordSet("done finished complete completed paid sent submitted filed handed delivered returned signed renewed mailed posted settled published printed sorted " +
 	"erledigt fertig abgeschlossen geschafft abgehakt bezahlt gezahlt überwiesen abgeschickt verschickt geschickt gesendet abgegeben eingereicht unterschrieben verlängert geliefert zurückgegeben veröffentlicht fertiggestellt")
 
-// endsIntake is for food that somebody can have again; meat is also what a diet leaves out.
+// endsIntake handles food that somebody can have again; meat may also be excluded by a diet.
 func endsIntake(h *hit, c *Amendment) bool {
 	if !ends(h, c) {
 		return false
@@ -447,7 +447,7 @@ func moves(h *hit, c *Amendment) bool {
 	return false
 }
 
-// corrects fills what was wrong, x, and what is right, y.
+// corrects fills in the wrong value, x, and the right one, y.
 func corrects(h *hit, c *Amendment) bool {
 	if h.cutsDay() {
 		return false
@@ -486,7 +486,7 @@ func corrects(h *hit, c *Amendment) bool {
 // ordinalDay is a day of a month that is not said.
 var ordinalDay = compiled(`(?i)^(?:(?:the|on|am|der|den|dem|vom|zum|auf) )*(\d{1,2})(?:st|nd|rd|th|\.)$`)
 
-// dayOfMonth is the day that such words say, or 0.
+// dayOfMonth returns the day that such words name, or 0.
 func dayOfMonth(s string) int {
 	m := ordinalDay.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
@@ -496,7 +496,7 @@ func dayOfMonth(s string) int {
 	return n
 }
 
-// lastSecond is that of a day of the month in which a time is.
+// lastSecond returns the last second of a day in the month of a time.
 func lastSecond(in time.Time, day int) *time.Time {
 	last := time.Date(in.Year(), in.Month(), day+1, 0, 0, 0, 0, in.Location()).Add(-time.Second)
 	return &last
@@ -524,8 +524,9 @@ func (h *hit) dayAt(group int) *time.Time {
 	return nil
 }
 
-// tasteAmendments are the ends of likings of a kind that somebody does not like, or likes less than another: somebody
-// who cannot stand jogging does not like it in the morning, and somebody who prefers coffee to tea does not prefer tea.
+// tasteAmendments returns the ends of likings for a kind of thing that somebody dislikes, or likes less than another:
+// somebody who cannot stand jogging does not like it in the morning, and somebody who prefers coffee to tea does not
+// prefer tea.
 func (p *page) tasteAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
@@ -559,14 +560,14 @@ var notMeant = compiled(
 var leadingWords = compiled(
 	`(?i)^(?:(?:in|at|to|on|for|from|with|by|am|im|bei|nach|gegen|auf|mit|für|von|als|aus)\s+)+`)
 
-// naming begin a sentence of which only the end is a value: "his name is Brutus", "she lives in Leer".
+// naming matches the beginning of a sentence whose end alone is a value: "his name is Brutus", "she lives in Leer".
 var naming = compiled(`(?i)^(?:(?:(?:his|her|its|their|my|our|the|sein|seine|ihr|ihre|mein|meine|unser|unsere|der|die|das) (?:[\pL'’-]+ ){1,3}(?:is|was|are|ist|war|sind|heißt|lautet)(?: called| named)?)|` +
 	`(?:(?:he|she|it|they|we|er|sie|es|wir) (?:is|was|are|lives?|works?|ist|war|sind|heißt|heißen|wohnt|wohnen|arbeitet|arbeiten)|(?:he|she|it|they|we)['’](?:s|re))(?: called| named)?|(?:I|ich) (?:live|work|am|wohne|arbeite|bin|heiße))\s+`)
 
-// heading is what a correction calls itself before its colon: "Zahlendreher: 0170 11".
+// heading matches the word for a correction before a colon: "Zahlendreher: 0170 11".
 var heading = compiled(`^[\pL ]{3,25}:\s+`)
 
-// valueOf takes what does not belong to a value off its words.
+// valueOf removes words that do not belong to a value.
 func valueOf(s string) string {
 	return bare(tidy(tailless(
 		leadingWords.ReplaceAllString(naming.ReplaceAllString(heading.ReplaceAllString(tidy(s), ""), ""), ""))))

@@ -11,13 +11,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// sumOf is the verb of each kind of money; of none of them, it is a cost.
+// sumOf is the verb of each kind of money; any other kind is a cost.
 var sumOf = map[money.Kind]string{money.Estimate: "has_estimate", money.Quote: "has_quote",
 	money.ChangeOrder: "has_change_order", money.HardCost: "has_hard_cost",
 	money.Invoice: "has_invoice", money.Payment: "has_payment", money.Budget: "has_budget", "": "has_cost"}
 
-// sums appends what a turn says about money: products of a quantity and a rate, checked against their total across the
-// question that the turn answers, and amounts whose words tell what they are.
+// sums appends the sums of money in a turn: products of a quantity and a rate, checked against their total, also across
+// the question that the turn answers, and amounts whose words say what they are.
 func (p *page) sums(found []Found) []Found {
 	if !strings.ContainsAny(p.turn.Text, "0123456789") {
 		return found
@@ -82,19 +82,19 @@ func (p *page) sums(found []Found) []Found {
 	return found
 }
 
-// lasting are the units of what is paid again and again: the rent of a month is a cost, and no rate.
+// lasting lists the units of recurring payments: the rent of a month is a cost, not a rate.
 var lasting = map[money.Unit]bool{"month": true, "year": true, "week": true}
 
-// stated is an amount with what is known of it from the texts as a whole.
+// stated is an amount with what all the texts say about it.
 type stated struct {
 	money.Amount
 	of      cairn.Financial
-	item    string // what a quantity counts
+	item    string // the counted things of a quantity
 	next    int    // where the next amount of the text begins
 	product bool   // it is, or comes from, quantity × rate
 }
 
-// nextAmount is where the first amount behind a begins.
+// nextAmount returns the beginning of the first amount after a.
 func (p *page) nextAmount(amounts []money.Amount, a money.Amount) int {
 	for _, b := range amounts {
 		if b.Start >= a.End {
@@ -104,10 +104,10 @@ func (p *page) nextAmount(amounts []money.Amount, a money.Amount) int {
 	return len(p.turn.Text)
 }
 
-// ofWhat names what a quantity counts, right behind it.
+// ofWhat matches the counted things right after a quantity.
 var ofWhat = compiled(`^\s+of\s+(?:the\s+)?([\pL-]{3,}(?:\s(?:tiles|beams|boards|blocks|panels|windows))?)(?:[.,;:!?]|\s|$)`)
 
-// sum appends the amount a if its sentence states it and its words tell what it is.
+// sum appends the amount a if its sentence states it and its words say what it is.
 func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	f, item, product := a.of, a.item, a.product
 	s := p.sentenceAt(a.Start)
@@ -175,7 +175,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	return append(found, h.Found)
 }
 
-// name makes the node of a sum: the amount, what it is for, and what tells it from another of the same amount.
+// name makes the node of a sum: the amount, its purpose, and what distinguishes it from another of the same amount.
 func (h *hit) name(f *cairn.Financial, item string, m money.Matter) {
 	h.Node.Name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
 	if f.Category != "" {
@@ -201,7 +201,7 @@ func isCharged(before string) bool {
 	return slices.ContainsFunc(charging[:], func(re pattern) bool { return re.MatchString(before) })
 }
 
-// rate makes a fact of what somebody takes for a unit of work: there is no sum yet.
+// rate makes a fact of a price for a unit of work: there is no sum yet.
 func (h *hit) rate(f *cairn.Financial, before, after string) {
 	h.Verb, f.Type = "has_rate", "rate"
 	h.Node.Name = strings.TrimSpace(f.Rate+" "+f.Currency) + " per " + f.Unit
@@ -273,10 +273,10 @@ func isOwnMoney(found []Found, s *sentence, f cairn.Financial) bool {
 	})
 }
 
-// differing is what remains of the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
+// differing is the factor for the confidence in a sum whose total is not quantity × rate: one of the three is wrong.
 const differing = 0.7
 
-// sumRule are the rules of [page.sums] by language, to be named as others are.
+// sumRule are the rules of [page.sums] by language, with names like those of other rules.
 var sumRule = [...]rule{money.English: {id: "en.money.1", lang: english},
 	money.German: {id: "de.money.1", lang: german}, money.Unknown: {id: "en.money.1", lang: english}}
 

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// A sentence says one thing after another of one subject: "I live in Oslo and work as a nurse". Rules read each of them
-// with its subject: such a clause is made, not found, and its text is nowhere. So it keeps the place of what it was
-// made of.
+// A sentence may say several things of one subject: "I live in Oslo and work as a nurse". Rules read each clause with
+// the subject. Such a clause is constructed and occurs nowhere in the text, so it records where its parts came from.
 
-// Verbs that a clause without a subject may begin with, by the person that they belong to.
+// Verbs that a clause without a subject may begin with, by person.
 const (
 	englishOfI = `am|have|had|was|live|work|study|studied|love|like|enjoy|hate|prefer|speak|play|own|teach|run|earn|make|take|go|come|grew up|moved|started|worked|lived|got|suffer|drive|collect|` +
 		`volunteer|cook|swim|drink|eat|avoid|freelance|write|read|practise|practice|pay|train|know|learn|do|don't|can't|cannot|bought|broke|passed|graduated|joined|stopped|quit|gave up|used to`
@@ -22,7 +21,7 @@ const (
 	germanOfWe = `sind|haben|hatten|waren|wohnen|leben|arbeiten|studieren|mögen|lieben|hassen|lesen|kochen|essen|trinken|kommen|gehen|machen|fahren|besitzen|spielen|sprechen|zahlen`
 )
 
-// grammar is how clauses are joined in one language.
+// grammar describes how clauses are joined in one language.
 type grammar struct {
 	i, we    string
 	subject  pattern            // of the whole sentence, with its beginning
@@ -37,8 +36,8 @@ const (
 	thirdPerson   = "she"
 )
 
-// joining finds the verb of the next clause: behind and or but, or behind a comma if nothing else can be there.
-// "Like" can: "some fruit, like apples".
+// joining matches the verb of the next clause: after and or but, or after a comma if it cannot be something else, as in
+// "some fruit, like apples".
 func joining(between, pronoun, verbs, afterComma string) pattern {
 	const soon = `(?:(?:also|currently|now|auch|jetzt|gerade|derzeit)\s+)?`
 	return compiled(`(?i),?\s+` + between + `\s+(?:(?:` + pronoun + `)\s+)?(?P<verb>` + soon + `(?:` + verbs +
@@ -95,9 +94,8 @@ var grammars = [...]grammar{
 	},
 }
 
-// clauses returns what a sentence says in several clauses, each with the subject that they share, or nil if there is
-// one clause only. Of a German sentence that begins with something else, the last of them is the sentence in plain
-// order.
+// clauses returns the clauses of a sentence, each with the subject that they share, or nil if there is only one. If a
+// German sentence does not begin with its subject, the last of them is the sentence in plain order.
 func (p *page) clauses(s *sentence) (all []sentence) {
 	if len(s.text) > maxQuote || s.question {
 		return nil
@@ -150,7 +148,7 @@ func (g *grammar) cut(s *sentence) (all []sentence) {
 		if next[2*n] < 0 {
 			n = bare
 		}
-		if staged(s.text[:at+next[2*n]]) { // what follows is what was said or believed
+		if staged(s.text[:at+next[2*n]]) { // the rest was said or believed
 			return nil
 		}
 		all = append(all, s.part(from, at+next[0], lead))
@@ -163,8 +161,8 @@ func (g *grammar) cut(s *sentence) (all []sentence) {
 	return append(all, s.part(from, len(s.text), lead))
 }
 
-// thirdVerb is the verb of a third person behind its subject: without one, a capital letter at the beginning names
-// nobody.
+// thirdVerb matches the verb of a third person after its subject: without one, a capital letter at the beginning does
+// not show a name.
 var thirdVerb = compiled(`^(?:['’]s|\s(?:also\s|really\s|currently\s|now\s)?(?:` + englishOfShe + `|` +
 	germanOfShe + `))\b`)
 
@@ -185,7 +183,7 @@ func isPersonal(subject string) bool {
 	return kin || isPerson(subject)
 }
 
-// part is the text from one byte to another with a subject before it.
+// part returns a part of the text with a subject before it.
 func (s *sentence) part(from, to int, lead string) sentence {
 	text := lead + strings.TrimSpace(s.text[from:to])
 	return sentence{start: s.start, end: s.end, text: text, from: from, lead: len(lead), made: true}
@@ -199,7 +197,7 @@ var adverbial = compiled(
 var notFronted = compiled(
 	`(?i)^(?:das|dies\w*|es|so|da|dann|deshalb|darum|was|wer|wie|wo|woher|wohin|wann|warum|welche\w*|ob|wenn|als|dass|weil|und|aber|oder|nicht|kein\w*|nie|angeblich|hoffentlich|ihn|ihm|sie|ihr)\b`)
 
-// inOrder puts a German sentence that does not begin with its subject into plain order: subject, verb, object, rest.
+// inOrder returns a German sentence that does not begin with its subject in plain order: subject, verb, object, rest.
 func (g *grammar) inOrder(s *sentence) (sentence, bool) {
 	for _, person := range [...]string{firstSingular, firstPlural, thirdPerson} {
 		front := g.fronted[person]
@@ -240,7 +238,7 @@ func upperFirst(s string) string {
 	return strings.ToUpper(string(r)) + s[len(string(r)):]
 }
 
-// place is where a byte of the sentence's text is in the turn.
+// place returns where a byte of the sentence's text is in the turn.
 func (s *sentence) place(i int) int {
 	if !s.made {
 		return s.start + i

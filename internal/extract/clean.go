@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// tails are words behind a value that say since when or how long it holds, and are no part of it.
+// tails matches words after a value that say since when or how long it holds, and are no part of it.
 var tails = compiled(`(?i)(?:[\s,]+(?:any ?more|any longer|now|nowadays|after all|these days|at all|at the moment|right now|for now|lately|though|either|as well|by now|since then|completely|entirely|altogether|mehr|jetzt|doch nicht|inzwischen|` +
 	`mittlerweile|derzeit|momentan|im Moment|zurzeit|seitdem|neuerdings|allerdings))+$`)
 
 // tailless removes the tails of a value.
 func tailless(s string) string { return tails.ReplaceAllString(s, "") }
 
-// coming are the verbs of what lies ahead unless the sentence looks back.
+// coming lists verbs of future facts, unless the sentence is about the past.
 var coming = map[string]bool{"plans": true, "has_appointment": true, "has_schedule": true, "has_milestone": true,
 	"has_deadline": true, "has_task": true}
 
@@ -25,8 +25,8 @@ var (
 	lookedBack = compiled(`(?i)\b(?:last|letzte[nrs]?|vergangene[nrs]?|this|diese[nrs]?)\b`)
 )
 
-// coming places an expression of time on what lies ahead: a month or a day of it without a year is the next one, the
-// number of a day without a month that of this month or the next.
+// coming resolves an expression of time to the future: a month, or a day of it, without a year is the next one; the
+// number of a day without a month is in this month or the next.
 func (h *hit) coming(e dates.Expression) (from, to time.Time) {
 	s := h.sentence.text[e.Start:e.End]
 	if !e.To.Before(h.turn.At) || lookedBack.MatchString(s) {
@@ -46,8 +46,8 @@ func (h *hit) coming(e dates.Expression) (from, to time.Time) {
 }
 
 var (
-	// saidThen are the words of somebody who tells what they said or believed, which need not be so: "I told the bank I
-	// own a house", "ich dachte, ich sei allergisch".
+	// saidThen matches reports of what somebody said or believed, which need not be true: "I told the bank I own a
+	// house", "ich dachte, ich sei allergisch".
 	saidThen = []pattern{
 		compiled(`(?i)(\b(?:as|like|what) )?\bI(?:'ve| have|'d| had| once| just| always| also)* (?:said|claimed|pretended|lied|(?:told|wrote)\s+[^,:;\s]+)\b( you\b)?([^:;]*)$`),
 		compiled(`(?i)(\bwie )?\b(?:ich (?:sagte|erzählte|behauptete|schrieb|log)|(?:habe ich|ich habe?|ich hatte) [^:;]{0,60}?(?:gesagt|erzählt|behauptet|geschrieben|vorgemacht|weisgemacht))\b( dir\b| euch\b| Ihnen\b)?([^:;]*)$`),
@@ -87,7 +87,7 @@ var joke = compiled(`(?i)^\W*(?:no,? |nein,? |nah,? |ok(?:ay)?,? |well,? )?(?:ha
 var jokeInside = compiled(
 	`(?i)(?:[,.;!–—-]|\s)\s*(?:haha\w*|hehe+|lol|lmao|jk|just kidding|only joking|just joking|not really|nur Spaß|nur Spass|kleiner Scherz|Scherz beiseite)\W*$`)
 
-// joking reports whether what follows a statement takes it back as a joke: behind it, or as the next sentence.
+// joking reports whether the text after a statement, or the next sentence, takes it back as a joke.
 func (h *hit) joking(after string) bool {
 	if joke.MatchString(after) && !strings.HasPrefix(strings.TrimSpace(after), "not really ") ||
 		jokeInside.MatchString(after) {
@@ -145,12 +145,11 @@ func (h *hit) wholeSum(name string) string {
 var sumOfThing = compiled(
 	`(?i)(?:^|[;:,] )(?:und |and )?([\pL][^,;:]*?)\s+(?:über|von|in Höhe von|for|of|over)\s+[€$£]?\s?[\d.,]+$`)
 
-// itemCompound names what an amount is, and before that what it is for.
+// itemCompound matches a compound for an amount, with its purpose before it.
 var itemCompound = compiled(
 	`(?i)(?:^|[^\pL])(?:(?:my|our)\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)|(?-i:(\p{Lu}[\pL]{2,}?))-?(?:[Bb]udget|[Aa]ngebot|[Rr]echnung|[Kk]ostenvoranschlag|[Kk]osten))(?:[^\pL]|$)`)
 
-// compoundItem names what an amount is for by the compound that names the amount: Küchenbudget is the Budget of the
-// Küche.
+// compoundItem returns the purpose of an amount in a German compound: Küchenbudget is the Budget of the Küche.
 func compoundItem(before string) string {
 	m := itemCompound.FindStringSubmatch(before)
 	switch {

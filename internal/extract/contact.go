@@ -23,7 +23,7 @@ var contactRules = []rule{
 	{id: "de.address.1", triggers: "adresse anschrift", pattern: `meine (?:neue )?(?:Adresse|Anschrift) (?:ist|lautet)(?: (?:jetzt|nun))? (?P<x>(?-i:\p{Lu})[\pL .-]{2,40} \d+[a-z]?(?:(?: in|,) [\pL\pN ,-]{2,60}?)?)[.!]?$`, verb: "has_address"},
 }
 
-// atWork are the words for what belongs to work and not to the person alone.
+// atWork lists words for contact data at work.
 var atWork = wordSet("work office dienstliche geschäftliche")
 
 func isContact(h *hit) bool {

@@ -61,10 +61,10 @@ var correctionRules = []rule{
 	{id: "de.correct.8", triggers: "nicht", pattern: `^` + korrigierend + `*(?:ich|mein|meine|wir|unser|unsere)\b[^,;]{3,80}, (?:und )?nicht ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
 }
 
-// correctsSlip takes what is right alone; what was wrong is what was said last.
+// correctsSlip handles a correction with the right value alone; the wrong one is the last one stated.
 func correctsSlip(h *hit, c *Amendment) bool { return corrects(h, c) && h.y != "" }
 
-// wrongly fills what was wrong where the sentence itself tells what is right.
+// wrongly fills in the wrong value if the sentence itself states the right one.
 func wrongly(h *hit, c *Amendment) bool {
 	wrong := valueOf(h.x)
 	if wrong == "" || len(strings.Fields(wrong)) > 5 || almost(wrong) || notMeant.MatchString(wrong) {

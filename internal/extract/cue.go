@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cues are the words by which something of one sort ends, as phrases: "gave … up" is gave, then up a few words later;
-// "a/b" is either, "(a)" may be absent, and "*'s" is the end of a word. Behind "→" follows what ends: "left →" is not
-// of where something was left. Phrases are one a line or between semicolons.
+// cues are phrases by which facts of one sort end: "gave … up" is gave, and up a few words later; "a/b" is either,
+// "(a)" is optional, and "*'s" is the end of a word. The end of the fact follows "→": "left →" is not about where
+// something was left. There is one phrase on a line, or several between semicolons.
 type cues struct {
 	rule
 	phrases string
@@ -24,7 +24,7 @@ type cueWord struct {
 	text string
 }
 
-// cueGap is how many words may be in the gap of a phrase.
+// cueGap is the largest number of words in the gap of a phrase.
 const cueGap = 7
 
 type cuePhrase struct {
@@ -96,8 +96,7 @@ type token struct {
 func tokensOf(text string) (out []token) {
 	at := 0
 	for _, w := range words(nil, text) {
-		// words folds apostrophes and case, which keeps neither the bytes nor always the length: look for where it
-		// begins.
+		// words folds apostrophes and case, which may change bytes and lengths: search for where the word begins.
 		for at < len(text) && !isWordStart(text[at:]) {
 			at++
 		}
@@ -113,7 +112,7 @@ func tokensOf(text string) (out []token) {
 	return out
 }
 
-// match returns the index behind the last word of the phrase that begins at i, or -1, and the words in its gaps.
+// match returns the index after the last word of the phrase that begins at i, or -1, and the words in its gaps.
 func (p *cuePhrase) match(ts []token, i int) (end int, between string) {
 	var open []int
 	end = matchCue(p.words, ts, i, &open)

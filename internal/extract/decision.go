@@ -9,7 +9,7 @@ import (
 
 const weDecided = `(?:I|we|they|the \w+|{Who}|it was)(?:'ve| have| has)? {adv}`
 
-// decisionRules find what was decided and what against.
+// decisionRules find decisions for and against something.
 var decisionRules = []rule{
 	{id: "en.decision.1", triggers: "decided resolved", pattern: weDecided + `(?:decided|resolved) (?:to|on|for) {clause}`, verb: "decided", check: isDecision, subject: ProjectSubject},
 	{id: "en.decision.2", triggers: "decided", pattern: weDecided + `decided against (?:(?P<y>\w+ing)\b ?)?{clause}`, verb: "decided", check: isRefusal, subject: ProjectSubject},
@@ -43,7 +43,7 @@ func isDecision(h *hit) bool {
 	return true
 }
 
-// isRefusal names what was decided against in the same words as a decision for it.
+// isRefusal names what was decided against in the form of a decision for it.
 func isRefusal(h *hit) bool {
 	h.Ends, h.Polarity = true, cairn.Negated
 	h.Node.Name = strings.TrimSpace(base(lower(h.y)) + " " + tidy(h.x))
@@ -69,7 +69,7 @@ func base(ing string) string {
 	return stem
 }
 
-// deadlineRules find what is due, and when.
+// deadlineRules find deadlines.
 var deadlineRules = []rule{
 	{id: "en.deadline.1", triggers: "due", pattern: `(?:^|, |the |my |our |and )?(?:the |my |our |your )?{short} (?:is|are) {adv}due (?P<y>(?:on |by |in |next |this |tomorrow|today|at |before |no later).{0,40}|(?-i:[A-Z]\w+day).{0,20})`, verb: "has_deadline", check: isDue, subject: ProjectSubject},
 	{id: "en.deadline.2", triggers: "deadline", pattern: `(?:the |our |my )?deadline(?: for (?:the |our |my |your )?(?P<x>[^,.;!?]{2,60}?))? (?:is|was moved to|has been moved to)(?: on)? (?P<y>.{3,60})`, verb: "has_deadline", check: isDue, subject: ProjectSubject},
@@ -142,10 +142,10 @@ func isConcern(h *hit) bool {
 	return len(h.Node.Name) > 2 && !notConcern.MatchString(h.Node.Name)
 }
 
-// notLimited are subjects of which no limit is meant.
+// notLimited matches subjects that cannot have a limit.
 var notLimited = compiled(`(?i)^(?:it|that|this|there|he|she|es|er|sie|das (?:darf|muss|ist|kann)) `)
 
-// isLimit keeps the sentence, with a small letter at its beginning unless that is a name's.
+// isLimit stores the sentence, with a small letter at its beginning unless it begins with a name.
 func isLimit(h *hit) bool {
 	h.Node.Name = tidy(h.x)
 	if notLimited.MatchString(h.Node.Name) {

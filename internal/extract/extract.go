@@ -28,7 +28,7 @@ type Turn struct {
 	At      time.Time // what "tomorrow" is relative to; if zero, no expression of time is read
 }
 
-// Subject says whom a fact is about.
+// Subject says who or what a fact is about.
 type Subject uint8
 
 // The subjects.
@@ -66,16 +66,16 @@ type Found struct {
 	at int // byte where the match begins, for the order
 }
 
-// Find returns what the turns state, in the order of turns and places. Turns of people and of the assistant are read,
-// those of tools and of the system are not; the first person of an assistant without a name is nobody's, and neither is
-// that of a conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is repeated within a turn. It is a
-// pure function, safe for concurrent use, and takes time linear in the text.
+// Find returns what the turns state, in the order of turns and positions. It reads turns of people and of the
+// assistant, and skips those of tools and of the system; the first person of an assistant without a name refers to
+// nobody, and neither does that of a conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is
+// repeated within a turn. It is a pure function, safe for concurrent use, and takes time linear in the text.
 func Find(turns []Turn) []Found {
 	found, _ := Read(turns)
 	return found
 }
 
-// Read returns what the turns state, as [Find] does, and what they change of what was known before.
+// Read returns what the turns state, like [Find], and the changes that they make to earlier facts.
 func Read(turns []Turn) ([]Found, []Amendment) {
 	var all []Found
 	var amendments []Amendment

@@ -39,7 +39,7 @@ func isFavouriteFirst(h *hit) bool {
 	return isFavourite(h)
 }
 
-// isSharedLiking takes what we like for what the speaker likes, where we are the subject: not "those we love".
+// isSharedLiking takes what "we" like as what the speaker likes, if "we" is the subject: not "those we love".
 func isSharedLiking(h *hit) bool {
 	if who := h.named("who"); who == "" && !beginsClause(h.sentence.text[:h.m[0]]) {
 		return false
@@ -48,7 +48,7 @@ func isSharedLiking(h *hit) bool {
 	return isLiked(h)
 }
 
-// notThing are words behind "my favourite" that say nothing of a sort.
+// notThing lists words after "my favourite" that do not name a sort of thing.
 var notThing = wordSet("one thing ever too")
 
 func isRather(h *hit) bool {

@@ -28,7 +28,7 @@ var notHabit = compiled(
 	`(?i)^(?:have (?:to|been|no|never|a (?:question|problem|feeling|look|headache))|go (?:crazy|mad|nuts|wrong|through|on about|to (?:bed|sleep))|get up on the wrong|play (?:the fool|devil|dumb|along|tricks)|take (?:it|that|this|care of it)|walk on|run (?:out|late|into|away|in)|do (?:it|that|this|not)|` +
 		`work (?:out (?:fine|well)|like)|call (?:it|you|him a|her a|myself)|eat my words|watch (?:out|my)|stay (?:calm|tuned)|spend (?:a|my) (?:lot|fortune))`)
 
-// isHabit keeps how often with what is done: swimming on Mondays and on Thursdays are two habits.
+// isHabit includes how often in the value: swimming on Mondays and on Thursdays are two habits.
 func isHabit(h *hit) bool {
 	name := tidy(h.x)
 	if notHabit.MatchString(name) || h.Polarity == cairn.Negated {

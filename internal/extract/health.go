@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// These are names of conditions. The lists are closed: "I have a bad feeling" is none, and an illness that passes in a
-// week is none either.
+// Names of conditions. The lists are closed: "I have a bad feeling" is not a condition, and neither is an illness that
+// passes in a week.
 const (
 	englishConditions = `(?:(?:type (?:1|2|one|two)|gestational) diabetes|diabetes|asthma|ADHD|ADD|autism|epilepsy|arthritis|(?:rheumatoid )?arthritis|osteoporosis|migraines?|chronic \w+|high blood pressure|hypertension|low blood pressure|` +
 		`high cholesterol|hay fever|eczema|psoriasis|rosacea|celiac disease|coeliac disease|celiac|Crohn's(?: disease)?|colitis|IBS|irritable bowel syndrome|endometriosis|PCOS|depression|anxiety|bipolar disorder|PTSD|OCD|` +
@@ -58,7 +58,7 @@ var healthRules = []rule{
 
 const germanFood = `(?P<x>(?-i:\p{Lu})[\pL-]+(?:(?: und | oder |, )(?-i:\p{Lu})[\pL-]+){0,3})`
 
-// passing are conditions that nobody keeps.
+// passing matches short illnesses.
 var passing = compiled(`(?i)^(?:an? )?(?:cold|flu|fever|headache|cough|hangover|bad (?:case|feeling|luck|day)|being|love|terminal \w+|acute \w+ of)\b`)
 
 var indefinite = compiled(`(?i)^an?\s+`)

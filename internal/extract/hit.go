@@ -32,7 +32,7 @@ func newPage(i int, turns []Turn) *page {
 	return p
 }
 
-// maxSpeech is how far apart in bytes the marks around direct speech may be: one that nobody closed quotes nothing.
+// maxSpeech is the largest distance in bytes between the marks around direct speech: an unclosed mark quotes nothing.
 const maxSpeech = 2000
 
 // quotations returns the spans between marks of direct speech in one paragraph.
@@ -97,11 +97,11 @@ func (p *page) read(found []Found, s *sentence) []Found {
 	return append(found[:known], withoutRepeats(found[known:])...)
 }
 
-// swallowing is the task of taking a medicine.
+// swallowing matches the task of taking a medicine.
 var swallowing = compiled(`(?i)^take\b|\bnehmen$`)
 
-// withoutRepeats leaves out the habit of taking what is a medicine, and of meeting at what is an appointment, and the
-// deadline of what is a task with that deadline.
+// withoutRepeats drops the habit of taking a medicine that was found, the habit of meeting at an appointment that was
+// found, and the deadline of a task with that deadline.
 func withoutRepeats(found []Found) []Found {
 	found = slices.DeleteFunc(found, func(f Found) bool {
 		return f.Verb == "has_deadline" &&
@@ -116,8 +116,8 @@ func withoutRepeats(found []Found) []Found {
 	})
 }
 
-// isSaid reports whether a clause of a sentence said what the sentence seems to say: its value may hold the next
-// clause.
+// isSaid reports whether a clause has already stated what the whole sentence seems to state, whose value may include
+// the next clause.
 func isSaid(found []Found, f *Found) bool {
 	return slices.ContainsFunc(
 		found, func(k Found) bool { return k.Verb == f.Verb && k.Name == f.Name && k.Rule == f.Rule })
@@ -155,7 +155,7 @@ type hit struct {
 	object   bool   // what ends follows the words of its end
 	kin      string // the relation of the person meant to the speaker, if that is all that is known of them
 	also     []Found
-	when     *[]dates.Expression // of the sentence, with spans in it; found when first asked for
+	when     *[]dates.Expression // expressions in the sentence, found on first use
 }
 
 func (h *hit) group(n int) string {
@@ -165,10 +165,10 @@ func (h *hit) group(n int) string {
 	return h.sentence.text[h.m[2*n]:h.m[2*n+1]]
 }
 
-// named returns a group of the pattern by its name, or "" if there is none.
+// named returns a named group of the pattern, or "" if there is none.
 func (h *hit) named(name string) string { return h.group(max(0, h.rule.compiled().SubexpIndex(name))) }
 
-// assess appends what the match states, if it states anything.
+// assess appends what the match states, if anything.
 func (h *hit) assess(found []Found) []Found {
 	g := h.rule.groups()
 	start := h.m[0]
@@ -232,10 +232,10 @@ func (h *hit) assess(found []Found) []Found {
 	return append(append(found, h.Found), h.also...)
 }
 
-// maxQuote is the length in bytes up to which a whole sentence is the quote.
+// maxQuote is the largest length in bytes of a sentence that is quoted completely.
 const maxQuote = 500
 
-// complete fills what follows from the verb.
+// complete fills in what follows from the verb.
 func (h *hit) complete() {
 	v := lookUp(h.Verb)
 	if h.Verb == "wants" && h.Certainty == cairn.Stated { // it has not come true
@@ -329,7 +329,7 @@ func (h *hit) due(start, end int) bool {
 	return false
 }
 
-// during sets when it holds to the first expression of time of the sentence, and reports whether there is one.
+// during sets the time to the first expression of time in the sentence, and reports whether there is one.
 func (h *hit) during() bool {
 	for _, e := range h.times() {
 		if e.Kind == dates.Recurring || e.Kind == dates.Duration {
@@ -354,7 +354,7 @@ func (h *hit) during() bool {
 // beginning comes before the point in time from which on something is so.
 var beginning = compiled(`(?i)(?:^|\s)(?:from|as of|as from|effective|beginning|starting)\s+(?:on\s+)?$`)
 
-// since sets the beginning of a state that goes on: since 2019, in May, from next May on.
+// since sets the beginning of a state that continues: since 2019, in May, from next May on.
 func (h *hit) since() {
 	for _, e := range h.times() {
 		if e.Kind == dates.Interval || e.Kind == dates.Point && e.Granularity >= dates.Day {
@@ -383,7 +383,7 @@ func isWordStart(s string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("[-#", r)
 }
 
-// tidy removes what does not belong to a value: marks around it and white space in a row.
+// tidy removes marks around a value and repeated white space.
 func tidy(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = strings.Trim(s, " ,;:.!?\"“”„*_`")
@@ -393,7 +393,7 @@ func tidy(s string) string {
 	return s
 }
 
-// negate sets the polarity where the pattern itself holds the denial; with "mehr" behind it, it is an end.
+// negate sets the polarity if the pattern itself contains the denial; followed by "mehr", it is an end.
 func (h *hit) negate() {
 	h.Polarity = cairn.Negated
 	if match := h.sentence.text[h.m[0]:h.m[1]]; noLonger.MatchString(match) || strings.Contains(match, " mehr") {

@@ -10,7 +10,7 @@ import (
 const sumOfMoney = `(?P<x>(?:(?:about|around|roughly|almost|nearly|just over|just under|only|ca\.|etwa|rund|ungefähr|knapp|gut) )?[€$£]?(?:USD |EUR |CHF |GBP )?\d[\d.,]*(?:k| ?(?:thousand|tausend|grand))?(?:,-| ?(?:€|\$|£|euros?|dollars?|pounds?|francs?|Franken|EUR|USD|GBP|CHF|bucks)\b)?` +
 	`(?:\s?(?:/|a|per|each|im|pro|jährlich|monatlich) ?(?:month|year|week|hour|annum|Monat|Jahr|Woche|Stunde|yr|mo|h)\b| (?:monthly|annually|yearly|gross|net|brutto|netto|jährlich|monatlich|im Monat|im Jahr))*)`
 
-// incomeRules find what somebody earns and pays for living: money of one's own, and none of a project.
+// incomeRules find income and the cost of living: a person's own money, not a project's.
 var incomeRules = []rule{
 	{id: "en.salary.1", triggers: "earn earns make makes", pattern: `{who} {adv}(?:earns?|makes?) ` + sumOfMoney, verb: "has_salary", check: isIncome},
 	{id: "en.salary.2", triggers: "salary pay wage income", pattern: `my (?:(?:current|new|annual|yearly|monthly|base|starting|gross|net|hourly|take-home) )*(?:salary|pay|wage|income) (?:is|went up to|was raised to|comes to) (?:now )?` + sumOfMoney, verb: "has_salary", check: isIncome},

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Rules of this file read statements that replace something known, in wordings that could also mean another sort of
-// thing: "zu Hartmann gewechselt" is of an employer where one is known, "back in Leeds" of a home where somebody lived
-// there before. So they are amendments of what is known, and no facts of their own; see [reconcile.Amendment].
+// The rules of this file read statements that replace a known value, in wordings that could also mean another sort of
+// fact: "zu Hartmann gewechselt" means an employer if one is known, "back in Leeds" a home if somebody lived there
+// before. So they are amendments of known facts, and not facts; see [reconcile.Amendment].
 
 const (
 	properX = `(?P<x>(?-i:\p{Lu}[\pL\pN&.\x27’-]*)(?: (?-i:\p{Lu}[\pL\pN&.\x27’-]*|&|of|und|and)){0,3})`
@@ -45,7 +45,7 @@ func insteadOne(h *hit, c *Amendment) bool {
 	return c.Instead != ""
 }
 
-// providers are whom people switch to and do not work for.
+// providers matches companies that people switch to without working for them.
 var providers = compiled(
 	`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
 
@@ -53,7 +53,7 @@ func insteadEmployer(h *hit, c *Amendment) bool {
 	return insteadOne(h, c) && isOrganisation(c.Instead) && !providers.MatchString(c.Instead)
 }
 
-// insteadHome is a return to a former home; somebody who is back for a while has not moved.
+// insteadHome handles a return to a former home; somebody who is back for a while has not moved.
 func insteadHome(h *hit, c *Amendment) bool {
 	c.Back = true
 	return insteadOne(h, c) && isPlace(c.Instead) && !forAWhile.MatchString(h.sentence.text)

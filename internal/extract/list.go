@@ -30,14 +30,14 @@ func (h *hit) setList(items []string) {
 	}
 }
 
-// further is what goes on with an enumeration behind a value that ended before it: ", jazz and strong tea".
+// further matches the continuation of an enumeration after a value that ended before it: ", jazz and strong tea".
 var further = compiled(`^((?:,\s+[\pL][\pL'’-]*(?:\s[\pL'’-]+){0,2})*),?\s+(?:and|und|&|or|oder)\s+((?:(?:the|my)\s)?[\pL][\pL'’-]*(?:\s[\pL'’-]+){0,2})(?:[.!;]|$|\s(?:but|because|so|most|aber|weil|sehr)\b)`)
 
-// notItem begin what is another clause and no item of a list.
+// notItem matches the beginning of another clause, which is not an item of a list.
 var notItem = compiled(`(?i)^(?:I|I'\w+|we|you|he|she|it|they|there|this|that|then|so|also|not|never|don't|can't|am|is|are|was|were|have|has|had|would|wouldn't|wouldnt|couldn't|could|can|can't|might|will|want|hate|just|really|always|usually|sometimes|what|how|who|when|where|more|vice|` +
 	`ich|wir|du|er|sie|es|man|das|da|dann|auch|nicht|nie|bin|ist|habe|hat|war|immer|manchmal|meistens|möchte|will|würde)\b`)
 
-// items are those of an enumeration that begins with the value x, or x alone.
+// items returns the items of an enumeration that begins with the value x, or x alone.
 func (h *hit) items() []string {
 	n := h.rule.groups().x
 	end := h.m[2*n] + len(strings.TrimRight(h.sentence.text[h.m[2*n]:h.m[2*n+1]], " "))

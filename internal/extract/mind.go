@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// Rules of this file know the words of an end and not the frame that what ends is in: "Friday was my final day at
-// Harlow", "Minka lebt leider nicht mehr". They pass on the clause, and what it means shows among what is known; see
-// [reconcile.Amendment]. So they may be wide where a pattern with a value has to be narrow: where nothing known is
-// named in the clause, nothing ends.
+// The rules of this file match the words of an end, without the frame around what ends: "Friday was my final day at
+// Harlow", "Minka lebt leider nicht mehr". They pass on the clause, and the known facts decide what it means; see
+// [reconcile.Amendment]. So these rules may be wide where a pattern with a value has to be narrow: if the clause names
+// no known fact, nothing ends.
 
-// Verbs of what may end by such words.
+// Verbs of facts that may end by such words.
 var (
 	workVerbs  = []string{"works_at", "works_as", "works_in", "runs", "has_work_status"}
 	doingVerbs = []string{"plays", "learns", "does_regularly", "takes_medicine", "studies", "teaches", "works_on",
@@ -28,22 +28,22 @@ var (
 	clauseEnds = compiled(`(?i)[,;.!?–—(]+(?:\s|$)|\s(?:but|because|since I|as I|while|aber|weil|denn|sondern|obwohl)\s`)
 	parted     = compiled(`(?i)[.!?;]+(?:\s|$)`)
 
-	// unreal are words of what is not so, or not yet.
+	// unreal matches words for what is not so, or not yet.
 	unreal = compiled(`(?i)\b(?:want|wants|wanted|going to|gonna|might|could|should|would|must|may|will|if|whether|unless|until|thinking|plans?|planning|needs?|tr(?:y|ying|ied)|almost|nearly|supposed|about to|(?:have|has) to|never|yet|` +
 		`hop(?:e|ing)|wish|imagine|consider(?:ing)?|tempted|maybe|perhaps|before|time to|ready to|didn['’]t|haven['’]t|hasn['’]t|don['’]t|doesn['’]t|isn['’]t|wasn['’]t|can['’]t|couldn['’]t|I['’]d|not|` +
 		`will|wollen|wollte[nt]?|möchten?|könnten?|sollten?|soll|würden?|werden?|wird|muss|müssen|fast|beinahe|vielleicht|überlege|ob|wenn|falls|hätten?|wären?|noch nicht|nie|hoffentlich|bevor|nicht|keine?n?)\b|['’]ll\b`)
 
-	// someoneElse begins a clause of which it is not known whose it is.
+	// someoneElse matches the beginning of a clause about an unknown person.
 	someoneElse = compiled(`(?i)^(?:(?:so|and|but|well|sadly|then|now|und|aber|dann|da|jetzt|also),? )*(?:he|she|you|your|his|her|their|someone|somebody|people|everyone|who|er|ihr|du|man|dein\w*|ihre?n?|seine?n?|jemand|wer)\b`)
 
-	// pronounThere stands for what was named before.
+	// pronounThere matches a pronoun for what was named before.
 	pronounThere = compiled(
 		`(?i)\b(?:it|it['’]s|them|there|that|that['’]s|one|es|['’]s|hab['’]s|ihn|sie|dort|das|dies|davon|damit|daraus|da|den|die)\b`)
 
-	// stateOfMind is what people do no more for an hour.
+	// stateOfMind matches what people stop only for a while.
 	stateOfMind = compiled(`(?i)\b(?:know|care|think|understand|believe|remember|sure|recall|worried|see why|weiß|verstehe|sicher|glaube|denke|finde|erinnere|erkenne|schaffe|Welt|gesehen|seen|heard|gehört|gesprochen|the thought|the idea|stand up|train of thought)\b`)
 
-	// lessOf is what is so less, not what is over.
+	// lessOf matches what becomes less, but does not end.
 	lessOf = compiled(`(?i)\b(?:(?:so|as|that|very|quite|too) (?:much|often|many|good|well|hard|bad)|just|only|nicht mehr (?:so|ganz|unbedingt|viel|lange|weit|nur|richtig|gern|gerne|jede\w*|immer)|nicht nur|nur noch)\b`)
 
 	// behalf is a clause of a named person.
@@ -105,7 +105,7 @@ func spokenWell(h *hit, c *Amendment) bool {
 
 var bearing = compiled(`(?i)allerg|intoler|unverträg|vertrag|vertrage|toler|\b(?:eat|drink|have|eating|drinking|having|esse|trinke|darf|kann|meide|avoid)\b`)
 
-// spokenDone is for a task, named by what is done and by the verb of doing it, if one is said.
+// spokenDone handles a task, named by its object and, if given, its verb.
 func spokenDone(h *hit, c *Amendment) bool {
 	if h.rule.verb != "" { // the cue is itself the verb of doing
 		if c.With = h.x; h.rule.lang == english && !hasDone.MatchString(h.sentence.text) {
@@ -118,8 +118,7 @@ func spokenDone(h *hit, c *Amendment) bool {
 	return h.speaks(c, clauseEnds)
 }
 
-// names reports whether some words of a clause may name what is known: in German a noun, or a word for how somebody
-// eats.
+// names reports whether some words of a clause may name a known value: in German a noun, or a word for a diet.
 func (h *hit) names(around string) bool {
 	if h.rule.lang == english || pronounThere.MatchString(around) {
 		return true
@@ -187,7 +186,7 @@ func (h *hit) speaks(c *Amendment, bounds pattern) bool {
 	return h.onBehalf(c, clause)
 }
 
-// around is the sentence with the one before it.
+// around returns the sentence with the one before it.
 func (h *hit) around() string {
 	for i := range h.sentences {
 		if h.sentences[i].end <= h.sentence.start &&
@@ -198,8 +197,8 @@ func (h *hit) around() string {
 	return h.sentence.text
 }
 
-// onBehalf turns a change of which a named person is the subject to that person. It may be one of the speaker's too, if
-// it is the person that ends: "Minka lebt nicht mehr".
+// onBehalf assigns a change with a named person as its subject to that person. It may also be a person of the
+// speaker's, if it is the person that ends: "Minka lebt nicht mehr".
 func (h *hit) onBehalf(c *Amendment, clause string) bool {
 	named := behalf.FindStringSubmatch(clause)
 	if named == nil || slices.Contains(c.Verbs, "has_task") {
@@ -232,7 +231,7 @@ var (
 	telling = compiled(`\pL{4}`)
 )
 
-// objectOf is the object that some words begin with: they go on with where, when and with whom.
+// objectOf returns the object at the beginning of some words, without where, when and with whom.
 func objectOf(s string) string {
 	if m := beyondObject.FindStringIndex(s); m != nil && !wide.MatchString(s[:m[0]]) {
 		s = s[:m[0]]

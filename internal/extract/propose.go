@@ -7,10 +7,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Proposals returns the tasks that an answer proposes, in the order of their places: what rules take for a task, what
-// it advises ("you should …", "I suggest …", "am besten …"), and the items of a list under a heading such as "Next
-// steps". Questions, what it advises against, and what it says of the conversation itself are none. No place is
-// proposed twice. It is a pure function, safe for concurrent use.
+// Proposals returns the tasks that an answer proposes, in the order of their positions: tasks found by rules, advice
+// ("you should …", "I suggest …", "am besten …"), and the items of a list under a heading such as "Next steps".
+// Questions, advice against something, and remarks on the conversation itself are not tasks. No position is proposed
+// twice. It is a pure function, safe for concurrent use.
 func Proposals(t Turn) []Found {
 	var out []Found
 	taken := func(start, end int) bool {
@@ -21,7 +21,7 @@ func Proposals(t Turn) []Found {
 		}
 		return false
 	}
-	listed := false // a heading announced what is to be done
+	listed := false // a heading announced tasks
 	at := 0
 	for line := range strings.SplitAfterSeq(t.Text, "\n") {
 		start := at

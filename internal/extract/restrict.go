@@ -17,7 +17,7 @@ const (
 )
 
 var (
-	// restriction is what a denial is limited to. After what ended something it is not: after the accident, since May.
+	// restriction matches what a denial is limited to, but not what ended something: after the accident, since May.
 	restriction = compiled(`(?i)(?:^|[^\pL])(?:before (?:` + meals +
 		`|the|a|an|going|I|my|our|noon|driving|exams?)\b|after (?:` + meals + `)\b|during|while|when|whenever|unless|` +
 		`on (?:an empty stomach|weekends?|weekdays|work ?days|school nights|planes|trains|holiday|duty|call|\pL+days)|at (?:work|night|night-?time|home|school|lunch|breakfast|dinner|parties|weekends?|the (?:office|weekend|table|wheel|same time)|church)\b|` +
@@ -30,16 +30,16 @@ var (
 	// lastingly are words by which it holds altogether.
 	lastingly = compiled(`(?i)\b(?:any ?more|any longer|no longer|at all|überhaupt|gar|mehr)\b`)
 
-	// unrestricted are verbs of what is denied with its time and place.
+	// unrestricted lists verbs that are denied together with their time and place.
 	unrestricted = slices.Concat([]string{"did", "was_at", "has_name", "is_from"}, plannedVerbs)
 )
 
-// restricted reports whether what was found is denied for some time or place only.
+// restricted reports whether the denial applies to some time or place only.
 func (h *hit) restricted() bool {
 	if h.Polarity != cairn.Negated || h.Ends || slices.Contains(unrestricted, h.Verb) {
 		return false
 	}
-	// it is the taste: milk in coffee
+	// the restriction is part of the taste: milk in coffee
 	if lookUp(h.Verb).Type == cairn.FactPreference && restriction.MatchString(h.Node.Name) {
 		return false
 	}

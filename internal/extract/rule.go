@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// lang is the language that a rule is written in.
+// lang is the language of a rule.
 type lang uint8
 
 const (
@@ -39,7 +39,7 @@ type rule struct {
 	groups   func() groups
 }
 
-// groups are the numbers of a pattern's named groups, 0 for those it has not.
+// groups are the numbers of a pattern's named groups, 0 for missing ones.
 type groups struct{ who, adv, x, y int }
 
 func newRules(tables ...[]rule) []rule {
@@ -95,7 +95,7 @@ func wakeTable(rules []rule) (map[string][]int, []ending) {
 	return byWord, ends
 }
 
-// wordsOf are the words of an alternation in a pattern, for the triggers of its rule.
+// wordsOf returns the words of an alternation in a pattern, for the triggers of its rule.
 func wordsOf(alternation string) string {
 	var all []string
 	for _, w := range notTrigger.Split(strings.ToLower(notText.ReplaceAllString(alternation, " ")), -1) {
@@ -141,8 +141,7 @@ const (
 		`leider|inzwischen|mittlerweile|ursprünglich|vielleicht|wahrscheinlich|wohl|vermutlich|besonders|keine?n?|übrigens|zurzeit|gar|überhaupt|doch|erst`
 )
 
-// macros are the pieces that patterns are made of, by their names in braces. Those that depend on the language are
-// there twice.
+// macros are the parts of patterns, by their names in braces. Those that depend on the language exist twice.
 var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs, kinsmen[english]),
 	german: newMacros(germanAdverbs, kinsmen[german])}
 

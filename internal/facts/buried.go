@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Buried returns which memories lie under a tombstone of this tenant: of those given, and of those that the sources
+// Buried returns which memories have a tombstone in this tenant: among those given, and among those that the sources
 // name.
 func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (
 	map[cairn.ID]bool, error) {
@@ -56,7 +56,7 @@ func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 			out[id] = true
 		}
 	}
-	for _, m := range ms { // a fact goes when all that it rests on is gone, and with whom it is about or names
+	for _, m := range ms { // a fact goes with all its evidence, and with the entities that it is about or names
 		if m.Kind == cairn.KindFact &&
 			(out[m.Fact.EntityID] || out[m.Fact.Node.EntityRef] ||
 				!slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool {
@@ -77,7 +77,7 @@ func (fs *Facts) BuryValues(ctx context.Context, s cairn.Scope, entities []cairn
 		if ms[i].Kind != cairn.KindFact || buried[ms[i].ID] {
 			continue
 		}
-		fact := *ms[i].Fact // the caller's stays as it is
+		fact := *ms[i].Fact // a copy: the caller's fact stays unchanged
 		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool {
 			return ev.RestsOn(func(id cairn.ID) bool { return buried[id] })
 		})

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ByQuote returns the tasks that an episode proposes and nobody has taken back, in the order of their quotes in it.
+// ByQuote returns the tasks that an episode proposes and that are not retracted, in the order of their quotes in it.
 func ByQuote(list []cairn.Memory, episode cairn.ID) []cairn.Memory {
 	type placed struct {
 		at int

@@ -7,12 +7,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Discreet leaves out of facts that are to be returned what a scope may not read: a project's facts are seen by all who
-// may read the project, and quote only the episodes that the scope sees. For a caller that is bound to a part of the
-// tenant that goes for every fact. None is quoted that cannot be read now.
+// Discreet removes from facts what a scope may not read. Everyone who may read a project sees its facts, but they quote
+// only episodes that the scope sees. For a caller that is bound to a part of the tenant this applies to every fact.
+// Episodes that cannot be read now are not quoted.
 func (fs *Facts) Discreet(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
 	bound := s.Bound != (cairn.Bound{})
-	if !bound && (len(s.Views()) == 0 || s.Project == "") { // it sees no fact without its words
+	if !bound && (len(s.Views()) == 0 || s.Project == "") { // the scope sees no fact without its quotes
 		return
 	}
 	owner := cairn.ProjectOwner(s.Project)
@@ -46,7 +46,7 @@ func (fs *Facts) Discreet(ctx context.Context, s cairn.Scope, ms []*cairn.Memory
 	}
 }
 
-// Pointers are those of memories that lie in a list.
+// Pointers returns pointers to the memories of a list.
 func Pointers(ms []cairn.Memory) []*cairn.Memory {
 	out := make([]*cairn.Memory, len(ms))
 	for i := range ms {
@@ -55,8 +55,8 @@ func Pointers(ms []cairn.Memory) []*cairn.Memory {
 	return out
 }
 
-// RefuseChange refuses to change a share, and for a caller that is fixed to something else the facts of owners whom it
-// may not speak as.
+// RefuseChange returns an error for a change of a share, and, for a bound caller, of a fact whose owner the caller may
+// not act for.
 func RefuseChange(s cairn.Scope, m *cairn.Memory) error {
 	if m.SharedFrom != "" {
 		return cairn.Errorf(cairn.Invalid,

@@ -9,13 +9,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// documentRecord names the passages that a document has now.
+// documentRecord lists the current passages of a document.
 type documentRecord struct {
 	Passages []cairn.ID `json:"passages"`
 }
 
-// UpdateDocument updates a document that was sent again: passages that are no longer in it expire, and those that are
-// in it again hold again. It can be repeated; sending the document once more completes an interrupted update.
+// UpdateDocument updates a document that was sent again: passages that are no longer in it expire, and expired ones
+// that are in it again become active. It can be repeated; sending the document once more completes an interrupted
+// update.
 func (fs *Facts) UpdateDocument(ctx context.Context, s cairn.Scope, external string, passages []cairn.ID) error {
 	tenant := truth.TenantOf(s)
 	id := cairn.DeriveID("document", s.Tenant, truth.ScopeText(s), external)

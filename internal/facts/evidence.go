@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// evidence is the memories that facts rest on, as the truth holds them now.
+// evidence maps ids to the memories that facts rest on, as they are stored now.
 type evidence map[cairn.ID]*cairn.Memory
 
-// Of returns the episodes that support a fact and are there still, each once and in the order of its quotes.
+// Of returns the episodes that support a fact and still exist, each once, in the order of its quotes.
 func (v evidence) Of(m *cairn.Memory) []*cairn.Memory {
 	var out []*cairn.Memory
 	if m.Fact == nil {
@@ -26,8 +26,8 @@ func (v evidence) Of(m *cairn.Memory) []*cairn.Memory {
 	return out
 }
 
-// EvidenceOf reads the episodes that facts rest on, also those outside of a narrow scope: a fact may rest on the words
-// of several. They are looked at, never shown.
+// EvidenceOf reads the episodes that facts rest on, including those outside a narrow scope, because several people's
+// words may support a fact. The episodes are evaluated and never returned to a caller.
 func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (evidence, error) {
 	var ids []cairn.ID
 	for i := range facts {
@@ -51,11 +51,11 @@ func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Me
 	return out, nil
 }
 
-// EvidenceStep is how many facts are looked at together with what they rest on.
+// EvidenceStep is how many facts are read together with their evidence.
 const EvidenceStep = 500
 
-// WithEvidence calls f with each fact of the scope that the filter accepts and that is worth it, by ascending id, and
-// the episodes that it rests on.
+// WithEvidence calls f with each fact of the scope that passes the filter and the check, by ascending id, and with the
+// episodes that it rests on.
 func (fs *Facts) WithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, worth func(*cairn.Memory) bool,
 	f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
 	facts := make([]cairn.Memory, 0, EvidenceStep)

@@ -1,7 +1,7 @@
-// Package facts keeps what is known of entities: it revises facts when something is said, withdrawn or decided, and
-// knows where later turns speak of them again.
+// Package facts maintains what is known of entities: it revises facts when something is stated, withdrawn or decided,
+// and records where later turns mention them again.
 //
-// Changes that follow from evidence go through revise.go. Decisions, restored judgements and marks in bulk commit facts
+// Changes that follow from evidence are made in revise.go. Decisions, restored judgements and bulk changes commit facts
 // themselves.
 package facts
 
@@ -16,10 +16,10 @@ type Facts struct {
 	truth    *truth.Truth
 	entities *entities.Entities
 
-	Mentions *mentioning // of facts in later turns
+	Mentions *mentioning // mentions of facts in later turns
 }
 
-// New returns the facts that the truth holds.
+// New returns the facts in the truth.
 func New(t *truth.Truth, n *entities.Entities) *Facts {
 	return &Facts{truth: t, entities: n, Mentions: newMentioning(t)}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// maxDays bounds how far back a number of days may lead.
+// maxDays is the largest number of days that a request may look back.
 const maxDays = 36500
 
-// DaysAgo is the moment so many days before now.
+// DaysAgo returns the time this many days before now.
 func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
 	if days < 0 || days > maxDays {
 		return time.Time{}, cairn.Errorf(cairn.Invalid, "days: is %d, must be 1 to %d (%d if left out)", days,
@@ -22,7 +22,7 @@ func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
 	return fs.truth.Now().AddDate(0, 0, -cmp.Or(days, usual)), nil
 }
 
-// EntityNames are the names of the entities that facts are about.
+// EntityNames returns the names of the entities that facts are about.
 func EntityNames(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (
 	map[cairn.ID]string, error) {
 	out := map[cairn.ID]string{}
@@ -47,7 +47,7 @@ func RestsOnAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return episodes[ev.EpisodeID] })
 }
 
-// Moment reads the times of a request; "" leaves its axis open.
+// Moment parses the times of a request. An empty time leaves its axis open.
 func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
 	for _, f := range []struct {
 		name, text string
@@ -68,14 +68,14 @@ func (fs *Facts) ActiveFact() cairn.Filter {
 	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotOver())
 }
 
-// PresentFact accepts facts that hold and those that are proposed.
+// PresentFact accepts facts that hold and proposed facts.
 func (fs *Facts) PresentFact() cairn.Filter {
 	return cairn.AllOf(truth.AnyFact,
 		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())
 }
 
-// NotOver accepts memories whose validity is not over: what is open in the store has expired otherwise, see
-// [cairn.Memory.StateAt].
+// NotOver accepts memories whose validity has not ended. One that ended counts as expired even if the stored state is
+// older, see [cairn.Memory.StateAt].
 func (fs *Facts) NotOver() cairn.Filter {
 	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
 		cairn.Where("valid_until", cairn.OpGt, fs.truth.Now())}}

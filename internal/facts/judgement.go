@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// ValueHashes are the tombstones of an owner's value: one for each identifier of the entity that it was said of. They
-// hold neither the value nor whose it was.
+// ValueHashes returns the tombstones of a value of an owner: one for each identifier of the fact's entity. They contain
+// neither the value nor the identifier.
 func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	var out []string
 	for _, id := range entity.Identifiers {
@@ -27,7 +27,8 @@ func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	return out
 }
 
-// knownHashes are the tombstones by which a value may be known: its own, and those from before there were owners.
+// knownHashes returns the tombstones that may exist for a value: the current ones, and those of versions without
+// owners.
 func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	out := ValueHashes(salt, entity, x)
 	for _, id := range entity.Identifiers {
@@ -40,8 +41,8 @@ func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	return out
 }
 
-// RecordClosed writes salted hashes of the values of facts that were rejected, corrected or replaced to the ledger and
-// the store, so that they do not return with an older backup.
+// RecordClosed writes salted hashes of the values of rejected, corrected or replaced facts to the ledger and the store,
+// so that an older backup does not bring the values back.
 func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.Memory) error {
 	if fs.truth.Ledger == nil || len(facts) == 0 {
 		return nil
@@ -75,14 +76,13 @@ func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.
 	if err != nil {
 		return err
 	}
-	// A backup that is made from now on knows the judgement: its facts say what has become of them since.
+	// Backups made from now on contain the outcome in the facts themselves.
 	_, err = fs.truth.Store.Commit(
 		ctx, truth.TenantOf(s), cairn.Batch{Records: []cairn.Record{{Kind: cairn.RecordJudged, ID: j.ID, Body: body}}})
 	return err
 }
 
-// Unjudged leaves out the assertions of values that were erased, or judged elsewhere, unless they are younger than
-// that.
+// Unjudged drops the assertions whose values were erased, or judged elsewhere, unless the assertion is newer.
 func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) (
 	[]reconcile.Assertion, error) {
 	facts := make([]cairn.Memory, len(as))
@@ -99,8 +99,8 @@ func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entit
 	return kept, err
 }
 
-// judgedValues tells of each fact of an entity whether its value was erased, or judged elsewhere, and it is no younger
-// than that.
+// judgedValues returns, for each fact of an entity, whether its value was erased or judged elsewhere, at the fact's
+// time or later.
 func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.Entity, facts []cairn.Memory) (
 	[]bool, error) {
 	out := make([]bool, len(facts))
@@ -140,7 +140,7 @@ func (fs *Facts) judgedValues(ctx context.Context, s cairn.Scope, entity cairn.E
 	return out, nil
 }
 
-// judgedAt returns when what owns a tombstone was erased or judged.
+// judgedAt returns when the owner of a tombstone was erased or judged.
 func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (time.Time, error) {
 	for _, kind := range []cairn.RecordKind{cairn.RecordReceipt, cairn.RecordJudged} {
 		rs, err := fs.truth.Store.Records(
@@ -158,11 +158,12 @@ func (fs *Facts) judgedAt(ctx context.Context, s cairn.Scope, owner cairn.ID) (t
 		v, err := truth.Decode[cairn.Judged](rs[0])
 		return v.At, err
 	}
-	return fs.truth.Now(), nil // its record is about to be written
+	return fs.truth.Now(), nil // its record is not written yet
 }
 
-// RestoreJudged imports judgements that were made after the backup that this memory was restored from: facts that state
-// a judged value are rejected, and do not return before somebody states it again. It returns 0 if they were known.
+// RestoreJudged imports judgements that are newer than the backup that this memory was restored from. Facts that state
+// a judged value are rejected until somebody states it again. It returns the number of new judgements, 0 if they were
+// known.
 func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judged) (int, error) {
 	tenant := truth.TenantOf(s)
 	known, err := fs.truth.Store.Records(
@@ -203,8 +204,8 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	return 1, err
 }
 
-// HashedFacts returns the facts that a filter accepts and whose values the hashes name, unless they are younger than
-// at.
+// HashedFacts returns the facts that a filter accepts, whose values match one of the hashes, and that are not newer
+// than at.
 func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string,
 	at time.Time) ([]cairn.Memory, error) {
 	facts, err := fs.truth.ListFacts(ctx, s, filter)
@@ -228,7 +229,7 @@ func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Fi
 	return out, nil
 }
 
-// TakeSalt returns the salt that tombstones from elsewhere were made with, and keeps it.
+// TakeSalt stores the salt of tombstones that were made elsewhere, and returns it.
 func (fs *Facts) TakeSalt(ctx context.Context, tenant cairn.Scope, text string) ([]byte, error) {
 	salt, err := hex.DecodeString(text)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// lasting are verbs of relations that no turn of life ends.
+// lasting lists verbs of relations that do not change in the course of a life.
 var lasting = map[string]bool{"has_mother": true, "has_father": true, "has_parent": true, "has_son": true,
 	"has_daughter": true, "has_child": true, "has_brother": true,
 	"has_sister": true, "has_sibling": true, "has_relative": true}
 
-// changeable are verbs of people whose values come and go, beside the types of facts that do. They are so of somebody's
-// people too.
+// changeable lists verbs whose values change in a person's life, in addition to the types of facts that change. They
+// also apply to the person's people, as in sister_lives_in.
 var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_as": true, "works_at": true,
 	"works_in": true, "has_work_status": true, "runs": true,
 	"teaches": true, "studies": true, "studies_in": true, "learns": true, "has_marital_status": true,
@@ -22,8 +22,8 @@ var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_a
 	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true,
 	"has_work_email": true}
 
-// Changes reports whether a fact is of a sort that ceases to hold without anybody saying so: home, work, studies,
-// health, how to reach somebody, relations, plans, tasks, deadlines, amounts.
+// Changes reports whether a fact is of a sort that can end without anybody saying so: home, work, studies, health,
+// contact data, relations, plans, tasks, deadlines, amounts.
 func Changes(f *cairn.Fact) bool {
 	switch f.Type {
 	case cairn.FactPlan, cairn.FactTask, cairn.FactSchedule, cairn.FactFinancial:
@@ -34,14 +34,14 @@ func Changes(f *cairn.Fact) bool {
 	return changeable[f.Verb] || ofSomebody(f.Verb, changeable) != ""
 }
 
-// Facts about a person are listed in the order in which people give them: name, home, work, health, family and friends,
-// likes, plans, things to do; then matters of projects.
+// Facts about a person are listed in the order in which people introduce themselves: name, home, work, health, family
+// and friends, likes, plans, things to do; then matters of projects.
 
-// parts are the headings of the facts about a person, in their order.
+// parts are the headings for the facts about a person, in order.
 var parts = []string{"Who", "Home", "Work", "Health", "People", "Tastes", "Things", "Plans", "Tasks", "Decisions",
 	"Money", "Matters", "Events", "Other"}
 
-// partOfVerb says where the verbs of people belong. A name that ends in _ stands for all that begin with it.
+// partOfVerb maps verbs of people to headings. A key that ends in _ stands for all verbs with that prefix.
 var partOfVerb = map[string]string{
 	"has_name": "Who", "goes_by": "Who", "has_age": "Who", "has_birthday": "Who", "has_birth_year": "Who",
 	"born_in": "Who", "comes_from": "Who", "has_nationality": "Who",
@@ -69,8 +69,8 @@ var partOfType = map[cairn.FactType]string{
 	cairn.FactEvent: "Events",
 }
 
-// PartOf is the heading under which a fact is listed. Facts about somebody's people, such as sister_lives_in, are
-// listed with the people.
+// PartOf returns the heading under which a fact is listed. A fact about somebody's relative, such as sister_lives_in,
+// is listed under people.
 func PartOf(f *cairn.Fact) string {
 	family, _, _ := strings.Cut(f.Verb, "_")
 	part := cmp.Or(partOfVerb[f.Verb], partOfVerb[family+"_"])
@@ -80,8 +80,8 @@ func PartOf(f *cairn.Fact) string {
 	return cmp.Or(part, partOfType[f.Type], parts[len(parts)-1])
 }
 
-// ofSomebody returns the verb among some that a relation comes before, such as lives_in of younger_sister_lives_in; ""
-// if there is none.
+// ofSomebody returns the verb in among that follows a relation, such as lives_in in younger_sister_lives_in; "" if
+// there is none.
 func ofSomebody[V any](verb string, among map[string]V) string {
 	for relation, rest, ok := strings.Cut(verb, "_"); ok; relation, rest, ok = strings.Cut(rest, "_") {
 		if _, known := among[rest]; known && relation != "" {
@@ -91,8 +91,8 @@ func ofSomebody[V any](verb string, among map[string]V) string {
 	return ""
 }
 
-// InOrderOfLife sorts the facts of somebody by their parts, the newest of each first. Ties go by the text, so that
-// every store lists the same facts in the same order, and then by the id.
+// InOrderOfLife sorts facts by heading, the newest of each first. Ties are ordered by text, so that every store lists
+// the same facts in the same order, and then by id.
 func InOrderOfLife(ms []cairn.Memory) {
 	slices.SortFunc(ms, func(a, b cairn.Memory) int {
 		return cmp.Or(cmp.Compare(slices.Index(parts, PartOf(a.Fact)), slices.Index(parts, PartOf(b.Fact))),

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// MarkAll changes the memories that a filter and a condition (nil: none) select, as many at a time as one commit holds,
-// and says how many it changed.
+// MarkAll changes the memories that a filter and a condition (nil: none) select, as many in one commit as it can hold,
+// and returns how many it changed.
 func (fs *Facts) MarkAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter,
 	also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
 	done := 0

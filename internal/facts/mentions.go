@@ -17,84 +17,85 @@ import (
 )
 
 const (
-	MentionStep = 500 // changes that are looked at together
-	// changes that a reader looks at; what is left the background does, a step at a time
+	MentionStep = 500 // changes that are read in one step
+	// changes that one reader's call reads; the background reads the rest step by step
 	mentionReads = 1000
-	// changes that a reader looks at by itself for the facts of its answer
+	// changes that a reader reads itself for the facts of its answer
 	mentionsRead = 200
-	// how long one reader waits for either, and the others not at all until it is done
+	// how long one reader waits for either; later readers do not wait until the backlog is done
 	mentionWait = 250 * time.Millisecond
-	// likewise on a store that asks for a slower pace: there a look takes several calls over the network
+	// the same limit on a store with a slower pace, where a step takes several network calls
 	mentionWaitPaced = 2 * time.Second
-	mentionBack      = 500 // turns that are looked at again for a fact that came after them
-	// turns kept for a fact, the latest: some may be forgotten, and some not be for everybody to read
+	mentionBack      = 500 // earlier turns that are searched for a fact that was derived after them
+	// turns kept for a fact, the latest ones: some may be forgotten, and some hidden from a reader
 	mentionsKept = 6
 	keysKept     = 20_000
 	mentionsSave = 2 * time.Second
 )
 
 // Mentions are the turns in which a fact was spoken of again, the latest first: the body of a [cairn.RecordMentions].
-// They hold no words, so nothing is to be done when a turn is forgotten or erased: a reader asks the truth about each.
+// They contain no text, so forgetting or erasing a turn does not change them: a reader checks each turn against the
+// truth.
 type Mentions struct {
 	Turns []Mentioned `json:"turns"`
 }
 
-// Mentioned is a place in a turn.
+// Mentioned is a position in a turn.
 type Mentioned struct {
 	EpisodeID cairn.ID  `json:"episode_id"`
 	At        time.Time `json:"at"`
-	Start     int       `json:"start"` // bytes of the turn's text
+	Start     int       `json:"start"` // byte offset in the turn's text
 	End       int       `json:"end"`
-	Asks      bool      `json:"asks,omitempty"` // it tells enough for a person to be asked
+	Asks      bool      `json:"asks,omitempty"` // the mention is specific enough to ask a person about it
 }
 
-// mentioning notes which facts are spoken of again, beside the facts: it follows the log of changes, as the indexes do.
-// A write of words does nothing for it. The notes are updated in the background. A reader of some facts looks itself at
-// what is not noted yet, for these facts alone. A reader of all notes has the background bring them up to date, and
-// waits for that: so its deadline is kept, and the work begun is not lost with the reader. Noting twice changes
-// nothing, so several processes may do it at once.
+// mentioning records which facts are mentioned again. It is separate from the facts and follows the log of changes, as
+// the indexes do, so a write of turns costs nothing extra. The background updates the records. A reader of some facts
+// finds by itself what is not recorded yet, for these facts only. A reader of all records makes the background bring
+// them up to date, and waits: so the reader's deadline holds and the work is not lost with the reader. Recording a
+// mention twice changes nothing, so several processes may do it at once.
 type mentioning struct {
 	store cairn.Store
 	log   cairn.Log
 	turns cairn.Turns // nil: this process is alone
 	now   func() time.Time
 
-	token chan struct{}  // held by the follower, and guards the fields up to place
-	at    []cairn.Cursor // up to where the log was looked at, by shard
+	token chan struct{}  // held by the follower; guards the fields up to known
+	at    []cairn.Cursor // log position, by shard
 	saved []cairn.Cursor
-	known bool // at holds what was saved
+	known bool // at includes the saved position
 
 	keys keyCache
 
 	reading sync.Mutex
-	noted   []cairn.Cursor // guarded by reading: a copy of at; nil before that is known
+	noted   []cairn.Cursor // guarded by reading: a copy of at; nil until that is loaded
 
 	wanted chan struct{} // wakes the background
-	behind atomic.Bool   // a reader has waited in vain: until there is nothing left to look at nobody waits
+	behind atomic.Bool   // a reader has timed out: nobody waits until the backlog is done
 	asking sync.Mutex
-	next   *round // guarded by asking: that begins next; nil: nobody asked
+	next   *round // the next round; guarded by asking; nil: not requested
 }
 
-// round looks at all that was committed before it began.
+// round reads everything that was committed before it began.
 type round struct {
 	done chan struct{} // closed at its end
 	err  error
 }
 
-// keyCache keeps the content words of facts. It is safe for concurrent use.
+// keyCache caches the content words of facts. It is safe for concurrent use.
 type keyCache struct {
 	mu sync.Mutex
 	of map[cairn.ID]keyed
 }
 
-// keyed is the words of a fact as they were last taken out of it.
+// keyed holds the content words of one version of a fact.
 type keyed struct {
 	version int64
-	name    string // of its entity
+	name    string // name of the entity
 	keys    []mention.Key
 }
 
-// keysOf returns the content words of a fact about somebody.
+// keysOf returns the content words of a fact, without the name of its entity.
 func (c *keyCache) keysOf(m *cairn.Memory, name string) []mention.Key {
 	c.mu.Lock()
 	k, ok := c.of[m.ID]
@@ -121,7 +122,7 @@ func (c *keyCache) keysOf(m *cairn.Memory, name string) []mention.Key {
 
 var asMentioning = cairn.AsSystem("mentions")
 
-// Run follows the log until ctx ends. Of several processes one does, but for what readers of the others ask for.
+// Run follows the log until ctx ends. One process of several follows it; the others only serve their readers.
 func (w *mentioning) Run(ctx context.Context, failed func(error)) {
 	tick := time.NewTicker(cairn.PaceOf(w.store, mentionsSave))
 	defer tick.Stop()
@@ -143,7 +144,7 @@ func (w *mentioning) Run(ctx context.Context, failed func(error)) {
 	}
 }
 
-// answer looks at what readers ask for.
+// answer runs the round that readers have requested.
 func (w *mentioning) answer(ctx context.Context) {
 	w.asking.Lock()
 	r := w.next
@@ -159,21 +160,21 @@ func (w *mentioning) answer(ctx context.Context) {
 	}
 }
 
-// wake has the background look at what changed now.
+// wake makes the background read new changes now.
 func (w *mentioning) wake() {
 	select {
 	case w.wanted <- struct{}{}:
-	default: // it is about to
+	default: // already requested
 	}
 }
 
-// wait says how long a reader waits at most.
+// wait returns the longest time that a reader waits.
 func (w *mentioning) wait() time.Duration {
 	return min(cairn.PaceOf(w.store, mentionWait), mentionWaitPaced)
 }
 
-// catchUp waits until what was committed before the call has been looked at, at most w.wait(), and not at all while
-// a reader has waited in vain.
+// catchUp waits, at most w.wait(), until everything that was committed before the call has been read. It does not wait
+// at all while a reader has timed out.
 func (w *mentioning) catchUp(ctx context.Context) error {
 	if w.behind.Load() {
 		return nil
@@ -215,8 +216,8 @@ func (w *mentioning) update(ctx context.Context) error {
 	}
 }
 
-// CatchUp records the mentions in what was committed before the call, in at most so many changes, and returns how many
-// it read.
+// CatchUp records the mentions in what was committed before the call, reading at most this many changes, and returns
+// how many it read.
 func (w *mentioning) CatchUp(ctx context.Context, most int) (int, error) {
 	release, err := truth.Take(ctx, w.token)
 	if err != nil {
@@ -229,7 +230,7 @@ func (w *mentioning) CatchUp(ctx context.Context, most int) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		if w.at[shard] < head && (!w.known || w.turns != nil) { // another process may have come further
+		if w.at[shard] < head && (!w.known || w.turns != nil) { // another process may be further
 			if err := w.load(ctx); err != nil {
 				return n, err
 			}
@@ -240,7 +241,7 @@ func (w *mentioning) CatchUp(ctx context.Context, most int) (int, error) {
 				return n, err
 			}
 			if len(changes) == 0 {
-				next = head // they were compacted away
+				next = head // the changes were compacted away
 			}
 			if err := w.note(ctx, changes); err != nil {
 				return n, err
@@ -252,7 +253,7 @@ func (w *mentioning) CatchUp(ctx context.Context, most int) (int, error) {
 	return n, nil
 }
 
-// tellNoted tells readers up to where the log was looked at. The token is held.
+// tellNoted publishes the log position to readers. The token is held.
 func (w *mentioning) tellNoted() {
 	w.reading.Lock()
 	defer w.reading.Unlock()
@@ -267,12 +268,12 @@ func (w *mentioning) checkpoints() []cairn.ID {
 	return ids
 }
 
-// mentionsAt is the body of a [cairn.RecordPosition] of ours.
+// mentionsAt is the body of the [cairn.RecordPosition] for mentions.
 type mentionsAt struct {
 	Cursor cairn.Cursor `json:"cursor"`
 }
 
-// savedCheckpoints returns up to where any process had looked when it saved that last, by shard.
+// savedCheckpoints returns the position in each shard that was saved last, by whichever process.
 func (w *mentioning) savedCheckpoints(ctx context.Context) ([]cairn.Cursor, error) {
 	ids := w.checkpoints()
 	rs, err := w.store.Records(ctx, truth.SystemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
@@ -290,7 +291,7 @@ func (w *mentioning) savedCheckpoints(ctx context.Context) ([]cairn.Cursor, erro
 	return out, nil
 }
 
-// load goes on from where any process was when it saved that last. The token is held.
+// load continues from the saved position of any process. The token is held.
 func (w *mentioning) load(ctx context.Context) error {
 	saved, err := w.savedCheckpoints(ctx)
 	if err != nil {
@@ -301,7 +302,7 @@ func (w *mentioning) load(ctx context.Context) error {
 	return nil
 }
 
-// SaveCheckpoint notes how far the log was looked at, if it is further than before.
+// SaveCheckpoint saves the log position if it has advanced.
 func (w *mentioning) SaveCheckpoint(ctx context.Context) error {
 	release, err := truth.Take(ctx, w.token)
 	if err != nil {
@@ -328,7 +329,7 @@ func (w *mentioning) SaveCheckpoint(ctx context.Context) error {
 	return nil
 }
 
-// note looks at what changed: new turns may mention any fact of their person, and later turns may have mentioned a fact
+// note processes changes: new turns may mention any fact of their person, and later turns may have mentioned a fact
 // that is new or was stated again.
 func (w *mentioning) note(ctx context.Context, changes []cairn.Change) error {
 	changed := map[string]map[cairn.ID]bool{}
@@ -363,8 +364,8 @@ func (w *mentioning) noteIn(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	return spoken.commit(ctx, gone)
 }
 
-// classify returns which of some memories are turns of people and which are facts that may be spoken of, and the ids
-// that nothing is stored under.
+// classify returns which of some memories are turns of people and which are facts that can be mentioned, and the ids
+// under which nothing is stored.
 func (w *mentioning) classify(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	turns, facts []cairn.Memory, gone []cairn.ID, err error) {
 	ms, _, err := truth.SoundOf(w.store.Get(ctx, s, ids))

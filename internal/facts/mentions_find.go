@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// spoken is what was found in some changes of a tenant.
+// spoken holds what was found in some changes of a tenant.
 type spoken struct {
 	w      *mentioning
 	scope  cairn.Scope
@@ -27,8 +27,8 @@ func newSpoken(w *mentioning, s cairn.Scope) *spoken {
 		read: map[cairn.ID]mention.Turn{}}
 }
 
-// person is whose words and facts belong together: those of a user, else of a project, else of a session, else those
-// that were stored about an entity.
+// person identifies words and facts that belong together: those of a user, else of a project, else of a session, else
+// those stored about an entity.
 type person struct{ user, project, session, entity string }
 
 func personOf(s cairn.Scope, entity cairn.ID) person {
@@ -43,7 +43,7 @@ func personOf(s cairn.Scope, entity cairn.ID) person {
 	return person{entity: string(entity)}
 }
 
-// persons are all whose facts a turn may speak of: a matter of the project is no user's, and is spoken of by users.
+// persons returns everybody whose facts a turn may mention. Facts of a project have no user, but users mention them.
 func persons(s cairn.Scope, entity cairn.ID) []person {
 	out := []person{personOf(s, entity)}
 	for _, p := range []person{{project: s.Project}, {session: s.Session}} {
@@ -54,7 +54,7 @@ func persons(s cairn.Scope, entity cairn.ID) []person {
 	return out
 }
 
-// subjects are the entities about which turns were stored that have no other scope than their tenant, by the turns'
+// subjects returns the entities that turns without a narrower scope than their tenant were stored about, by the turns'
 // sources.
 func (f *spoken) subjects(ctx context.Context, turns []cairn.Memory) (map[cairn.ID]cairn.ID, error) {
 	var ids []cairn.ID
@@ -84,7 +84,7 @@ func (f *spoken) subjects(ctx context.Context, turns []cairn.Memory) (map[cairn.
 	return out, nil
 }
 
-// byTurns finds the facts of which new turns speak.
+// byTurns finds the facts that new turns mention.
 func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 	about, err := f.subjects(ctx, turns)
 	if err != nil {
@@ -121,12 +121,12 @@ func (f *spoken) byTurns(ctx context.Context, turns []cairn.Memory) error {
 				}
 			}
 		}
-		active = cairn.AllOf(active, cairn.Where(field, cairn.OpEq, nil)) // else they are somebody's
+		active = cairn.AllOf(active, cairn.Where(field, cairn.OpEq, nil)) // otherwise the fact belongs to somebody
 	}
 	return nil
 }
 
-// ofFacts finds the turns that mentioned facts before these were derived.
+// ofFacts finds earlier turns that mention facts which were derived later.
 func (f *spoken) ofFacts(ctx context.Context, facts []cairn.Memory) error {
 	of := map[person][]cairn.Memory{}
 	for _, m := range facts {
@@ -175,17 +175,17 @@ func (f *spoken) ofFacts(ctx context.Context, facts []cairn.Memory) error {
 	return nil
 }
 
-// compare notes which of the turns speak again of which of the facts.
+// compare records which of the turns mention which of the facts again.
 func (f *spoken) compare(ctx context.Context, facts, turns []cairn.Memory) error {
 	if len(facts) == 0 || len(turns) == 0 {
 		return nil
 	}
-	names, err := EntityNames(ctx, f.w.store, f.scope, facts) // they are no words of what is said of them
+	names, err := EntityNames(ctx, f.w.store, f.scope, facts) // they do not count as words of the facts
 	if err != nil {
 		return err
 	}
 	keys := make([][]mention.Key, len(facts))
-	holding := map[string][]int{} // facts, by the letters of their words
+	holding := map[string][]int{} // positions of facts, by the letters of their words
 	for i := range facts {
 		m := &facts[i]
 		keys[i] = f.w.keys.keysOf(m, names[m.Fact.EntityID])
@@ -234,13 +234,13 @@ func (f *spoken) reading(m *cairn.Memory) mention.Turn {
 	return t
 }
 
-// sameSpeaker reports whether a turn may be of the person who said a fact.
+// sameSpeaker reports whether a turn may come from the person who stated a fact.
 func sameSpeaker(fact, turn *cairn.Memory) bool {
 	return fact.Speaker == "" || turn.Speaker == "" ||
 		strings.EqualFold(strings.TrimSpace(fact.Speaker), strings.TrimSpace(turn.Speaker))
 }
 
-// saidBy is the turns that facts rest on.
+// saidBy maps ids to the turns that facts rest on.
 type saidBy map[cairn.ID]*cairn.Memory
 
 func Said(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (saidBy, error) {
@@ -264,7 +264,7 @@ func Said(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.M
 	return out, nil
 }
 
-// last is the latest turn that a fact rests on; the fact itself where none is known.
+// last returns the latest turn that a fact rests on, or the fact itself if none is known.
 func (e saidBy) last(m *cairn.Memory) *cairn.Memory {
 	last := m
 	for _, ev := range m.Fact.Evidence {
@@ -280,8 +280,8 @@ func (e saidBy) before(m, turn *cairn.Memory) bool {
 	return turnsOrder(turn, e.last(m)) > 0 && !RestsOnAny(m, map[cairn.ID]bool{turn.ID: true})
 }
 
-// turnsOrder compares turns by when they were said; those of one time in the order of their session, or in which they
-// were stored.
+// turnsOrder compares turns by time; turns of the same time by their position in the session, or by when they were
+// stored.
 func turnsOrder(a, b *cairn.Memory) int {
 	if c := a.EventTime.Compare(b.EventTime); c != 0 {
 		return c
@@ -292,7 +292,7 @@ func turnsOrder(a, b *cairn.Memory) int {
 	return a.RecordedAt.Compare(b.RecordedAt)
 }
 
-// commit writes what was found beside what was known.
+// commit adds what was found to the stored mentions.
 func (f *spoken) commit(ctx context.Context, gone []cairn.ID) error {
 	ids := slices.Concat(gone, slices.Collect(maps.Keys(f.found)), slices.Collect(maps.Keys(f.stated)))
 	if len(ids) == 0 {
@@ -323,12 +323,12 @@ func (f *spoken) commit(ctx context.Context, gone []cairn.ID) error {
 	return nil
 }
 
-// put adds the mentions of a fact to a batch, if they change.
+// put adds the mentions of a fact to a batch if they changed.
 func (f *spoken) put(b *cairn.Batch, id cairn.ID, held cairn.Record, gone bool) error {
 	var was Mentions
 	if held.ID != "" {
 		if err := json.Unmarshal(held.Body, &was); err != nil {
-			was = Mentions{} // it is derived
+			was = Mentions{} // it can be derived again
 		}
 	}
 	noted := was.Turns

@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// recent finds what was committed of some facts of a tenant since the notes were last updated: where later turns speak
-// of them, and which of them were stated again. The facts are read as they are now. It writes nothing, and it does not
+// recent searches what was committed since the records were last updated: where later turns mention some facts of a
+// tenant, and which of the facts were stated again. It reads the facts as they are now. It writes nothing and does not
 // wait for the follower of the log.
 //
-// After a bulk write there is more than a reader looks at. Then it finds nothing, and until the follower has been there
-// nobody looks.
+// After a bulk write there is more than a reader reads. Then it finds nothing, and no reader searches until the
+// follower has caught up.
 func (w *mentioning) recent(ctx context.Context, s cairn.Scope, ids []cairn.ID) (*spoken, error) {
 	out := newSpoken(w, s)
 	if w.behind.Load() {
@@ -36,7 +36,7 @@ func (w *mentioning) recent(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	return out, err
 }
 
-// unnoted returns the ids of a tenant that changed since the notes were updated, and whether these are all.
+// unnoted returns the ids of a tenant that changed since the records were updated, and whether the list is complete.
 func (w *mentioning) unnoted(ctx context.Context, tenant string) (changed map[cairn.ID]bool, all bool, err error) {
 	w.reading.Lock()
 	places := w.noted
@@ -50,7 +50,7 @@ func (w *mentioning) unnoted(ctx context.Context, tenant string) (changed map[ca
 		if places != nil && places[shard] >= head {
 			continue
 		}
-		if places == nil || w.turns != nil { // another process may have come further
+		if places == nil || w.turns != nil { // another process may be further
 			saved, err := w.savedCheckpoints(ctx)
 			if err != nil {
 				return nil, false, err
@@ -70,7 +70,7 @@ func (w *mentioning) unnoted(ctx context.Context, tenant string) (changed map[ca
 	return changed, true, nil
 }
 
-// later returns the later of two places in each shard. The first may be nil.
+// later returns the later position in each shard. The first argument may be nil.
 func later(a, b []cairn.Cursor) []cairn.Cursor {
 	out := make([]cairn.Cursor, len(b))
 	copy(out, a)
@@ -124,8 +124,8 @@ func (f *spoken) among(ctx context.Context, changed map[cairn.ID]bool, ids []cai
 	return f.ofFacts(ctx, stated)
 }
 
-// of returns the turns that speak of a fact, of those that are noted and those found just now, the latest first. For a
-// fact that was stated again, only those found just now count.
+// of returns the turns that mention a fact, from the records and from what was just found, the latest first. For a fact
+// that was stated again, only those just found count.
 func (f *spoken) of(id cairn.ID, noted []Mentioned) []Mentioned {
 	all := slices.Clone(f.found[id])
 	if !f.stated[id] {

@@ -22,13 +22,13 @@ func (fs *Facts) Note(ctx context.Context, s cairn.Scope, erased cairn.Erased) e
 	}
 	_, err := fs.truth.Commit(
 		ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}})
-	if err != nil { // it will be noted once more
+	if err != nil { // the job will repeat it
 		fs.truth.Logger.WarnContext(ctx, "erase: the job that records an erasure could not be completed", "error", err)
 	}
 	return nil
 }
 
-// NoteAgain does a [truth.NoteJob].
+// NoteAgain runs a [truth.NoteJob].
 func (fs *Facts) NoteAgain(ctx context.Context, tenant string, receipt cairn.ID) error {
 	rs, err := fs.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant},
 		cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{receipt}})

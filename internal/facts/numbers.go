@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// LegacyIDs are the numbers that an import brings along.
+// LegacyIDs are the legacy ids in an import.
 type LegacyIDs struct {
-	Last int64 // the highest that was given where it comes from
+	Last int64 // the highest id that the exporting store has assigned
 	Of   map[cairn.ID]int64
 }
 
-// Strip takes the number out of a fact, which is stored without it.
+// Strip removes the legacy id from a fact, which is stored without it.
 func (l *LegacyIDs) Strip(m cairn.Memory) cairn.Memory {
 	if m.Fact == nil || m.Fact.LegacyID == 0 {
 		return m
@@ -29,8 +29,8 @@ func (l *LegacyIDs) Strip(m cairn.Memory) cairn.Memory {
 	return m
 }
 
-// RestoreLegacyIDs gives the facts of a batch the numbers that they had, where no other fact has them, and reports
-// whether numbers that this tenant has not given yet are given from here on: those of the import are never given again.
+// RestoreLegacyIDs gives the facts of a batch their former legacy ids, unless another fact has them. It reports whether
+// the counter of the tenant rises: ids from the import are never assigned again.
 func (fs *Facts) RestoreLegacyIDs(ctx context.Context, tenant cairn.Scope, l LegacyIDs, b *cairn.Batch) (
 	raised bool, err error) {
 	if l.Last == 0 {

@@ -12,13 +12,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Holding names the facts that are replayed together: those of one entity and one owner.
+// Holding identifies the facts that are replayed together: those of one entity and one owner.
 type Holding struct {
 	Entity cairn.ID
 	Owner  cairn.Owner
 }
 
-// HoldingOf is the holding that a fact belongs to.
+// HoldingOf returns the holding of a fact.
 func HoldingOf(m *cairn.Memory) Holding { return Holding{m.Fact.EntityID, m.Fact.Owner} }
 
 // HoldingsOf returns the holdings of facts, each once, in the order of the facts.
@@ -42,9 +42,9 @@ func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change f
 }
 
 // ReviseWith changes the facts that an owner asserts of an entity, or of the one that it was merged into, in one
-// commit. The entity's record is put with them: of two that change the facts of one entity, merge it or split it at the
-// same time, the second begins again and sees what the first did. change may add to the batch. It returns what changed
-// and what is gone; audit is written with it, beside an entry of its own.
+// commit. The batch includes the entity's record: of two concurrent changes, merges or splits of one entity, the second
+// starts again and sees the first. f may add to the batch. ReviseWith returns what changed and what is gone. It commits
+// audit along with an entry of its own.
 func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Edit, audit ...cairn.AuditEntry) (
 	changed []cairn.Memory, gone []cairn.ID, err error) {
 	var r revision
@@ -64,20 +64,20 @@ func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Ed
 	return r.changed, r.gone, err
 }
 
-// Edit changes the facts of an entity. It may add to the batch that they are committed with.
+// Edit changes the facts of an entity. It may add to the batch that commits them.
 type Edit func(cairn.Entity, *cairn.Batch, *reconcile.Facts) error
 
 // revision is the result of a change of the facts of an entity.
 type revision struct {
-	Entity  cairn.ID // whose facts they are; empty if it was erased
+	Entity  cairn.ID // the entity of the facts; empty if it was erased
 	changed []cairn.Memory
 	gone    []cairn.ID
-	Closed  []cairn.Memory // as they were
+	Closed  []cairn.Memory // in their former state
 }
 
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
-// AddRevision adds a change of the facts of a holding to a batch, and an entry of the audit.
+// AddRevision adds a change of the facts of a holding, and its audit entry, to a batch.
 func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Edit) (
 	revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
@@ -120,7 +120,7 @@ func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *
 	return r, nil
 }
 
-// closedBy returns the facts that a change has closed, as they were.
+// closedBy returns the facts that a change has closed, in their former state.
 func closedBy(known, changed []cairn.Memory) []cairn.Memory {
 	before := make(map[cairn.ID]*cairn.Memory, len(known))
 	for i := range known {
@@ -136,7 +136,7 @@ func closedBy(known, changed []cairn.Memory) []cairn.Memory {
 	return out
 }
 
-// RestStep is how many episodes one search for the facts that rest on them names: a filter has a bound.
+// RestStep is how many episodes one search for facts by evidence names, because the size of a filter is limited.
 const RestStep = 200
 
 // RestingFacts reads the facts of the tenant that rest on any of the episodes, in every state, by ascending id.
@@ -174,7 +174,7 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	episodes = slices.Clone(episodes)
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
-			if len(ev.Premises) > 0 { // evidence with premises counts again only if all of them do
+			if len(ev.Premises) > 0 { // evidence with premises counts again only if all premises do
 				episodes = append(episodes, ev.Episodes()...)
 			}
 		}
@@ -188,7 +188,7 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 	for i := range ms {
 		now[ms[i].ID] = &ms[i]
 	}
-	// Only quotes that were read above and are gone are removed; a job may find others in the new text meanwhile.
+	// Only quotes that were read above and are gone are removed; a job may add quotes of the new text at the same time.
 	reworded := map[cairn.Premise]bool{}
 	for _, m := range facts {
 		for _, ev := range m.Fact.Evidence {
@@ -222,7 +222,7 @@ func quotes(ev *cairn.Evidence) []cairn.Premise {
 // Withdrawn reports whether an episode in this state no longer counts as evidence.
 func Withdrawn(s cairn.State) bool { return s == cairn.StateRetracted || s == cairn.StateQuarantined }
 
-// quoted reports whether the evidence is in the text as it is quoted.
+// quoted reports whether a quote is in the text at its position.
 func quoted(text string, ev cairn.Premise) bool {
 	return ev.Start >= 0 && ev.Start <= ev.End && ev.End <= len(text) && text[ev.Start:ev.End] == ev.Quote
 }
@@ -243,7 +243,7 @@ func (fs *Facts) Replay(ctx context.Context, s cairn.Scope, decided []cairn.Memo
 	return nil
 }
 
-// Retract removes a memory from search and records the time, because later statements may state it again.
+// Retract retracts a memory and records the time, because later statements may assert it again.
 func (fs *Facts) Retract(m *cairn.Memory) {
 	m.State = cairn.StateRetracted
 	if now := fs.truth.Now(); !Replaced(m, now) {
@@ -251,7 +251,7 @@ func (fs *Facts) Retract(m *cairn.Memory) {
 	}
 }
 
-// Replaced reports whether another memory holds instead of this one already, and is not only planned to.
+// Replaced reports whether another memory has already replaced this one, not only at a planned time.
 func Replaced(m *cairn.Memory, now time.Time) bool {
 	return m.SupersededBy != "" && (m.ValidUntil == nil || !cairn.Ahead(*m.ValidUntil, now))
 }

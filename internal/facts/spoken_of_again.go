@@ -8,15 +8,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SpokenOfAgain notes on active facts the latest turn that the scope sees in which they were spoken of after they were
-// last said. A person's decision clears what was known before it, and new evidence what was said before that.
+// SpokenOfAgain adds to active facts the latest turn, visible to the scope, that mentions them after they were last
+// stated. A person's decision clears earlier mentions, and so does new evidence.
 func (fs *Facts) SpokenOfAgain(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment) error {
 	_, err := fs.MarkSpoken(ctx, s, ms, at, func(Mentioned) bool { return true })
 	return err
 }
 
-// MarkSpoken notes the latest of those turns of each fact that pass, and returns the facts that have one with when the
-// turn was stored.
+// MarkSpoken adds to each fact the latest such turn that passes, and returns the facts that have one with the time at
+// which the turn was stored.
 func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memory, at cairn.Moment,
 	pass func(Mentioned) bool) (map[cairn.ID]*cairn.Memory, error) {
 	now := fs.truth.Now()
@@ -54,7 +54,7 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 		left[m] = slices.DeleteFunc(news.of(id, known[id]), func(t Mentioned) bool { return !pass(t) })
 	}
 	marked := map[cairn.ID]*cairn.Memory{}
-	for { // the latest is most often the one: the others are not read
+	for { // usually the latest turn passes: the others are not read
 		var episodes []cairn.ID
 		for m, turns := range left {
 			if len(turns) == 0 {
@@ -67,7 +67,7 @@ func (fs *Facts) MarkSpoken(ctx context.Context, s cairn.Scope, ms []*cairn.Memo
 			return marked, nil
 		}
 		slices.Sort(episodes)
-		// what the scope may not read it is not shown
+		// a turn that the scope may not read is not shown
 		found, _, err := truth.SoundOf(fs.truth.Store.Get(ctx, s, slices.Compact(episodes)))
 		if err != nil {
 			return nil, err
@@ -96,8 +96,8 @@ func looked(m, turn *cairn.Memory) bool {
 	return v.Decided() && v.At != nil && !v.At.Before(turn.RecordedAt)
 }
 
-// KnowMentions brings the mentions up to date, if there is anything to write to. They say that a fact may be over, not
-// that it is: where the log cannot be followed, or not in time, answers carry those that are known.
+// KnowMentions brings the mentions up to date if the store accepts writes. A mention says that a fact may have ended,
+// not that it has: if the log cannot be read, or not in time, answers contain the mentions that are known.
 func (fs *Facts) KnowMentions(ctx context.Context) error {
 	if fs.truth.ForReading || fs.truth.ReadOnly() != "" {
 		return nil
@@ -105,7 +105,7 @@ func (fs *Facts) KnowMentions(ctx context.Context) error {
 	return fs.unfollowed(ctx, fs.Mentions.catchUp(ctx))
 }
 
-// SettleMentions returns when what was committed before the call has been looked at for facts that it speaks of again.
+// SettleMentions returns once every change committed before the call has been searched for mentions of facts.
 func (fs *Facts) SettleMentions(ctx context.Context) error {
 	for {
 		n, err := fs.Mentions.CatchUp(ctx, MentionStep)
@@ -115,7 +115,7 @@ func (fs *Facts) SettleMentions(ctx context.Context) error {
 	}
 }
 
-// recentMentions finds the mentions of facts of a tenant that are not noted yet, as far as the log can be read in time.
+// recentMentions finds mentions that are not recorded yet, as far as the log can be read in time.
 func (fs *Facts) recentMentions(ctx context.Context, s cairn.Scope, ids []cairn.ID) (*spoken, error) {
 	news, err := fs.Mentions.recent(ctx, s, ids)
 	if err != nil {
@@ -124,8 +124,7 @@ func (fs *Facts) recentMentions(ctx context.Context, s cairn.Scope, ids []cairn.
 	return news, fs.unfollowed(ctx, err)
 }
 
-// unfollowed says in the log that the log of changes could not be followed. It returns the error only if the caller
-// has gone.
+// unfollowed logs that the log of changes could not be followed. It returns the error only if the caller has gone.
 func (fs *Facts) unfollowed(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
 		fs.truth.Logger.WarnContext(
@@ -135,7 +134,7 @@ func (fs *Facts) unfollowed(ctx context.Context, err error) error {
 	return err
 }
 
-// SpokenIn notes on the facts of an answer where they were spoken of again.
+// SpokenIn adds mentions to the facts of an answer.
 func (fs *Facts) SpokenIn(ctx context.Context, s cairn.Scope, ms []cairn.Memory, at cairn.Moment) error {
 	all := make([]*cairn.Memory, len(ms))
 	for i := range ms {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Several returns the entities of which the scope sees several facts that are selected, by ascending id.
+// Several returns the entities that have several selected facts in the scope, by ascending id.
 func (fs *Facts) Several(ctx context.Context, s cairn.Scope, c cairn.Comparing) ([]cairn.EntityFacts, error) {
 	if store, ok := fs.truth.Store.(cairn.Tallier); ok {
 		return store.Comparable(ctx, s, c)
@@ -32,7 +32,7 @@ func (fs *Facts) Several(ctx context.Context, s cairn.Scope, c cairn.Comparing) 
 	return out, nil
 }
 
-// Standing accepts the facts that are selected, of every entity.
+// Standing accepts the selected facts of every entity.
 func Standing(c cairn.Comparing) cairn.Filter {
 	open := cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
 		cairn.Where("valid_until", cairn.OpGt, c.At)}}

@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// maxTextScan is how many memories a filter on the text reads at most. Indexes keep no texts, so it costs what reading
-// them costs.
+// maxTextScan is the largest number of memories that a filter on the text reads. Indexes store no texts, so each memory
+// has to be read.
 const maxTextScan = 100_000
 
-// WithTexts returns a filter in which comparisons of the text are replaced with the ids of the scope's memories for
-// which they hold. The other conditions of the filter say which memories are read for that.
+// WithTexts replaces the text comparisons of a filter by the ids of the scope's memories that pass them. The other
+// conditions of the filter limit which memories are read.
 func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (cairn.Filter, error) {
 	if !f.Names(cairn.FilterText) {
 		return f, nil
@@ -34,8 +34,8 @@ func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (
 		func(c cairn.Filter) (cairn.Filter, error) { return fs.saying(ctx, s, c, cairn.AllOf(beside...)) })
 }
 
-// saying returns the condition that a memory is one of those whose text passes a comparison. A negated comparison is
-// asked the other way round: mostly it holds for nearly all texts.
+// saying returns a condition that accepts the memories whose text passes a comparison. It evaluates a negated
+// comparison by its opposite, because the negation usually holds for nearly all texts.
 func (fs *Facts) saying(ctx context.Context, s cairn.Scope, c, beside cairn.Filter) (cairn.Filter, error) {
 	denied := c.Op == cairn.OpNe || c.Op == cairn.OpNin
 	if denied {
@@ -64,7 +64,7 @@ func (fs *Facts) saying(ctx context.Context, s cairn.Scope, c, beside cairn.Filt
 	}
 	var is cairn.Filter
 	if len(ids) == 0 {
-		is = cairn.Where("id", cairn.OpEq, nil) // nothing has no id
+		is = cairn.Where("id", cairn.OpEq, nil) // every memory has an id, so this accepts none
 	} else {
 		is = cairn.Where("id", cairn.OpIn, slices.Clip(ids))
 	}

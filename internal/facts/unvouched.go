@@ -7,27 +7,27 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Verified means that somebody looked. Earlier versions stored what a person said of themselves as verified, with
-// nobody who had decided; such facts wait for approval like all others. Their state stays: trust decides what is
-// active.
+// A verified fact is one that somebody has checked. Earlier versions stored what a person said of themselves as
+// verified without a decision; such facts now wait for approval like all others. Their state stays: trust decides what
+// is active.
 
-// JobVerifiedByNobody is the kind of job that makes the facts of a tenant wait for approval that are verified by
-// nobody.
+// JobVerifiedByNobody is the kind of job that resets the facts of a tenant that are verified without a decision.
 const JobVerifiedByNobody = "unvouched"
 
-// VerifiedByNobody reports whether a fact is verified and nobody, no policy either, has verified it.
+// VerifiedByNobody reports whether a fact is verified although neither a person nor a policy has decided so.
 func VerifiedByNobody(m *cairn.Memory) bool {
 	return m.Fact != nil && m.Fact.Verification.Status == cairn.Verified && m.Fact.Verification.By == ""
 }
 
-// AwaitApproval lets a fact wait for a reviewer.
+// AwaitApproval sets a fact to pending approval.
 func AwaitApproval(m *cairn.Memory) {
 	fact := *m.Fact
 	fact.Verification = cairn.Verification{Status: cairn.PendingApproval}
 	m.Fact = &fact
 }
 
-// ScheduleVerifiedByNobody queues, once for a store, a job for each tenant that resets the facts which nobody verified.
+// ScheduleVerifiedByNobody queues, once for each store, a job for each tenant that resets facts verified without a
+// decision.
 func (fs *Facts) ScheduleVerifiedByNobody(ctx context.Context) error {
 	done := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", JobVerifiedByNobody), Version: 1,
 		Body: []byte("{}")}
@@ -45,7 +45,7 @@ func (fs *Facts) ScheduleVerifiedByNobody(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		j.ID = cairn.DeriveID(JobVerifiedByNobody, tenant) // of two processes that open the store, one writes it
+		j.ID = cairn.DeriveID(JobVerifiedByNobody, tenant) // of two processes that open the store, one writes the job
 		if _, err := fs.truth.Commit(ctx, cairn.Scope{Tenant: tenant},
 			cairn.Batch{DropJobs: []cairn.ID{j.ID}, Jobs: []cairn.Job{j}}); err != nil {
 			return err
@@ -54,11 +54,10 @@ func (fs *Facts) ScheduleVerifiedByNobody(ctx context.Context) error {
 	_, err = fs.truth.Commit(
 		ctx, truth.SystemScope, cairn.Batch{Expect: []cairn.Expect{{Kind: done.Kind, ID: done.ID}},
 			Records: []cairn.Record{done}})
-	return truth.UnlessConflict(err) // another process was as far
+	return truth.UnlessConflict(err) // another process has done the same
 }
 
-// ResetVerifiedByNobody does a job of its kind, as many facts at a time as one commit holds. Doing it again changes
-// nothing.
+// ResetVerifiedByNobody runs the job, in commits of as many facts as one can hold. Repeating it changes nothing.
 func (fs *Facts) ResetVerifiedByNobody(ctx context.Context, tenant string) error {
 	s := cairn.Scope{Tenant: tenant, Actor: JobVerifiedByNobody}
 	filter := cairn.AllOf(truth.AnyFact, cairn.Where("verification_status", cairn.OpEq, string(cairn.Verified)))

@@ -10,26 +10,26 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rows of [cairn.BlobStore] lie in one collection, of which the names keep space, tenant and id together and in
-// order. Large ones lie in chunks of their tenant, as the bodies of memories do.
+// Rows of [cairn.BlobStore] are in one collection. Their names contain space, tenant and id, and sort in that order.
+// Large rows are split into chunks of their tenant, like the bodies of memories.
 const (
 	fieldSpace  = "space"
 	fieldTenant = "tenant"
 )
 
-// rowPrefix begins the names of the rows of a tenant in a space.
+// rowPrefix returns the prefix of the names of a tenant's rows in a space.
 func rowPrefix(space, tenant string) string { return key(space, tenant) + "~" }
 
-// blobTable keeps rows of [cairn.BlobStore].
+// blobTable stores rows of [cairn.BlobStore].
 type blobTable struct{ *database }
 
 func (bt *blobTable) row(space, tenant, id string) string {
 	return join(bt.root, rowsIn, rowPrefix(space, tenant)+hex.EncodeToString([]byte(id)))
 }
 
-// rowID is the id in the name of a row.
+// rowID returns the id in a row's name.
 func rowID(name, place string) string {
-	id, _ := hex.DecodeString(last(name)[len(place):]) // as row has made it
+	id, _ := hex.DecodeString(last(name)[len(place):]) // encoded by row
 	return string(id)
 }
 
@@ -40,7 +40,7 @@ func (bt *blobTable) checkBlobs(ctx context.Context, space, tenant string) error
 	return bt.ready(ctx)
 }
 
-// rowChange is what becomes of a row: nil data removes it.
+// rowChange is a change of a row; nil data deletes it.
 type rowChange struct {
 	space, id string
 	data      []byte
@@ -66,8 +66,8 @@ func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows it
 	}
 }
 
-// changeRows carries out all changes, or none; false if a row was changed meanwhile. read has the documents on which
-// the changes rest, nil for those that were not there.
+// changeRows makes all changes, or none; false if another process has changed a row since it was read. read has the
+// documents that the changes are based on, nil for those that did not exist.
 func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []rowChange,
 	read map[string]*document) (bool, error) {
 	if len(changes) == 0 {
@@ -83,7 +83,7 @@ func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []ro
 	}
 	for path, d := range read {
 		if slices.Contains(paths, path) {
-			was[path] = d // what was seen must still be there, not what is there now
+			was[path] = d // the condition is what was read, not the current state
 		}
 	}
 	puts := make([]fields, len(changes))
@@ -123,7 +123,7 @@ func (bt *blobTable) changeRows(ctx context.Context, tenant string, changes []ro
 	}
 	_, err = bt.c.commit(ctx, ws)
 	f := asFailure(err)
-	// written or not, it can be written again; what is laid down twice the sweep finds
+	// whether it was written or not, the change can be repeated; the sweep removes data that was staged twice
 	if f != nil && (f.moved() || f.soon()) {
 		if !f.open() {
 			bt.unstage(ctx, st)
@@ -141,12 +141,12 @@ func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func
 	return bt.rows(ctx, space, tenant, false, yield)
 }
 
-// rows goes through the rows of a tenant in a space, with what they hold or without.
+// rows yields the rows of a tenant in a space, with or without their data.
 func (bt *blobTable) rows(ctx context.Context, space, tenant string, bare bool,
 	yield func(id string, data []byte) error) error {
 	const op = "firestore.Blobs"
 	place := rowPrefix(space, tenant)
-	n := 8 // their bodies may be large
+	n := 8 // bodies may be large
 	if bare {
 		n = rowsEach
 	}
@@ -225,8 +225,8 @@ func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]strin
 	return out, err
 }
 
-// ChangeBlobs is documented at [cairn.BlobStore]. Change runs again if another process changes one of the rows
-// meanwhile.
+// ChangeBlobs is documented at [cairn.BlobStore]. It calls change again if another process changes one of the rows in
+// between.
 func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string, change func(
 	get func(space, id string) ([]byte, error), put func(space, id string, data []byte) error) error,
 ) error {
@@ -315,7 +315,7 @@ func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
 	return nil
 }
 
-// rowSpaces returns the spaces and tenants that have rows. It goes from each to the next, and reads one document of
+// rowSpaces returns the spaces and tenants that have rows. It skips from each to the next, and reads one document of
 // each.
 func (bt *blobTable) rowSpaces(ctx context.Context) ([][2]string, error) {
 	var out [][2]string

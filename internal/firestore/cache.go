@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	fieldHashed = "hashed" // the generation and the hash of the text, as a key
-	fieldText   = "text"   // the hash
+	fieldHashed = "hashed" // a key made of the generation and the text's hash
+	fieldText   = "text"   // the hash of the text
 	fieldCut    = "cut"
 	fieldVector = "v"
 )
 
-// cacheCount is about how many embeddings are held, of all tenants and processes. Counting costs a read for every
-// thousand, so it is done when this process has added a tenth of what may be held since, and when the bound is near.
+// cacheCount estimates the number of embeddings of all tenants and processes. Firestore bills one read for every
+// thousand counted, so it counts only after this process has added a tenth of the limit, and when the limit is near.
 type cacheCount struct {
 	mu    sync.Mutex
 	known bool
 	held  int
-	since int   // added since it was counted
-	last  int64 // time of the newest: of two that are stored one after the other the order is kept
+	since int   // added since the last count
+	last  int64 // time of the newest; it keeps the order of two that are stored one after the other
 }
 
-// embeddingTable keeps embeddings of texts.
+// embeddingTable caches embeddings of texts.
 type embeddingTable struct {
 	*database
 	cached cacheCount
@@ -93,7 +93,7 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope,
 			keys[i] = key(fieldHashed, generation, h)
 		}
 		q := of(embeddingsIn, false).where(fieldHashed, "IN", texts(keys))
-		if len(keys) == 1 { // one of those that have the text is enough
+		if len(keys) == 1 { // one memory with the text is enough
 			q = of(embeddingsIn, false).where(fieldHashed, "EQUAL", text(keys[0])).limit(1)
 		}
 		docs, err := et.c.run(ctx, et.tenant(sc.Tenant), q)
@@ -109,8 +109,8 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope,
 	return out, nil
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. How many there are it knows to a tenth of most for each
-// process that adds some.
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Its count may be wrong by a tenth of most for each process
+// that adds embeddings.
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
 	es []cairn.CachedEmbedding, most int) error {
 	const op = "firestore.CacheEmbeddings"
@@ -148,7 +148,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	return failed(op, et.evict(ctx, most))
 }
 
-// evict removes what was stored longest ago until most are left.
+// evict removes the embeddings that were stored longest ago until most are left.
 func (et *embeddingTable) evict(ctx context.Context, most int) error {
 	c := &et.cached
 	if c.known && c.held <= most && c.since <= most/10 {
@@ -189,7 +189,7 @@ func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, 
 	return failed("firestore.ForgetEmbeddings", et.removeOf(ctx, sc.Tenant, embeddingsIn, ids))
 }
 
-// removeOf removes the documents of a tenant that are about memories.
+// removeOf deletes a tenant's documents about some memories.
 func (db *database) removeOf(ctx context.Context, tenant, collection string, ids []cairn.ID) error {
 	for some := range slices.Chunk(ids, maxIn) {
 		names := make([]string, len(some))
@@ -208,7 +208,7 @@ func (db *database) removeOf(ctx context.Context, tenant, collection string, ids
 	return nil
 }
 
-// CachedGenerations is documented at [cairn.EmbeddingCache]. It goes from each generation to the next, and reads one
+// CachedGenerations is documented at [cairn.EmbeddingCache]. It skips from each generation to the next, and reads one
 // document of each.
 func (et *embeddingTable) CachedGenerations(ctx context.Context, sc cairn.Scope) ([]string, error) {
 	if err := et.within(ctx, sc); err != nil {

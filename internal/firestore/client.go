@@ -19,16 +19,16 @@ import (
 const (
 	service     = "https://firestore.googleapis.com"
 	callTimeout = 30 * time.Second // of one attempt
-	maxAnswer   = 64 << 20         // bytes of an answer; none that is asked for is as large
+	maxAnswer   = 64 << 20         // bytes of an answer; no request needs as many
 	maxRequest  = 3 << 20          // bytes; Firestore takes 10 MiB, its emulator 4
-	repeatFor   = 20 * time.Second // how long a call is repeated that the service does not answer
+	repeatFor   = 20 * time.Second // how long a call is repeated if the service does not answer
 	firstPause  = 20 * time.Millisecond
 	longPause   = 2 * time.Second
 )
 
-// failure is an error that the service has answered, or that none came.
+// failure is an error from the service, or the lack of an answer.
 type failure struct {
-	Code    int    `json:"code"` // of HTTP; 0: there was no answer
+	Code    int    `json:"code"` // the HTTP status; 0: no answer
 	Status  string `json:"status"`
 	Message string `json:"message"`
 	cause   error
@@ -41,22 +41,22 @@ func (f *failure) Error() string {
 	return fmt.Sprintf("firestore: %d %s: %.300s", f.Code, f.Status, f.Message)
 }
 
-// soon reports whether the same call may go through in a moment.
+// soon reports whether the same call may succeed in a moment.
 func (f *failure) soon() bool {
 	return f.Code == 0 || f.Code == http.StatusTooManyRequests || f.Code >= 500 || f.Status == "ABORTED"
 }
 
-// open reports whether a write may have been carried out although it failed.
+// open reports whether a write may have been made although it failed.
 func (f *failure) open() bool { return f.Code == 0 || f.Code >= 500 }
 
-// moved reports whether a write was refused because a document is not what it was read as.
+// moved reports whether a write was refused because a document has changed since it was read.
 func (f *failure) moved() bool {
 	return f.Status == "FAILED_PRECONDITION" && f.index() == "" || f.Status == "ABORTED" ||
 		f.Status == "ALREADY_EXISTS" || f.Status == "NOT_FOUND"
 }
 
-// index returns the service's sentence about an index that is missing, with the address or the command that makes it;
-// "" if that is not what it says.
+// index returns the service's message about a missing index, with the address or the command that creates it; "" for
+// another message.
 func (f *failure) index() string {
 	if f.Status == "FAILED_PRECONDITION" && strings.Contains(f.Message, "index") {
 		return f.Message
@@ -73,13 +73,13 @@ type client struct {
 	pause      func(context.Context, time.Duration) error
 }
 
-// name is the full name of a document.
+// name returns the full name of a document.
 func (c *client) name(path string) string { return c.database + "/documents/" + path }
 
 // path is the inverse of name.
 func (c *client) path(name string) string { return strings.TrimPrefix(name, c.database+"/documents/") }
 
-// once makes one attempt. Its error is a *failure or that of the context.
+// once makes one attempt. Its error is a *failure or the context's error.
 func (c *client) once(ctx context.Context, parent, route string, in, out any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (c *client) once(ctx context.Context, parent, route string, in, out any) er
 	return nil
 }
 
-// lost is the failure of a call without an answer.
+// lost returns the failure of a call without an answer.
 func (c *client) lost(ctx context.Context, err error) error {
 	if own := ctx.Err(); own != nil {
 		return own
@@ -140,7 +140,7 @@ func (c *client) lost(ctx context.Context, err error) error {
 	return &failure{cause: err}
 }
 
-// explain reads an error of the service; routes that answer with a list put it into one.
+// explain decodes an error of the service; some routes return it in a list.
 func explain(code int, data []byte) error {
 	f := &failure{Code: code, Status: http.StatusText(code)}
 	one := struct {
@@ -152,13 +152,12 @@ func explain(code int, data []byte) error {
 			data = all[0]
 		}
 	}
-	_ = json.Unmarshal(data, &one) // a proxy answers with something else: the code says enough
+	_ = json.Unmarshal(data, &one) // a proxy may answer in another format: the status is enough
 	f.Code = code
 	return f
 }
 
-// call repeats what may go through the next time, until it has waited for [repeatFor]. For what changes something, see
-// once.
+// call repeats a call that may succeed later, for at most [repeatFor]. Calls that change something use once.
 func (c *client) call(ctx context.Context, parent, route string, in, out any) error {
 	waited := time.Duration(0)
 	for next := firstPause; ; next = min(2*next, longPause) {
@@ -175,14 +174,14 @@ func (c *client) call(ctx context.Context, parent, route string, in, out any) er
 	}
 }
 
-// jitter keeps processes that wait for each other from doing so in step.
+// jitter keeps processes from retrying in step.
 func jitter(d time.Duration) time.Duration { return d/2 + rand.N(d) }
 
-// maxGet is how many documents one call reads, all in one state.
+// maxGet is how many documents one call reads, all as of one time.
 const maxGet = 5000
 
-// get reads documents by path, in one state for each [maxGet]. Missing ones are absent. Only says which fields are
-// wanted; none: all.
+// get reads documents by path, up to [maxGet] as of one time. Missing ones are absent. only lists the fields to read;
+// none: all.
 func (c *client) get(ctx context.Context, paths []string, only ...string) (map[string]*document, error) {
 	out := make(map[string]*document, len(paths))
 	for len(paths) > 0 {
@@ -217,7 +216,7 @@ type mask struct {
 	Paths []string `json:"fieldPaths"`
 }
 
-// run answers a query below a document; parent "" is the database.
+// run runs a query below a document; parent "" is the database.
 func (c *client) run(ctx context.Context, parent string, q *query) ([]*document, error) {
 	var answer []struct {
 		Document *document `json:"document"`
@@ -237,7 +236,7 @@ func (c *client) run(ctx context.Context, parent string, q *query) ([]*document,
 	return out, nil
 }
 
-// aggregate counts what a query finds, or with a field adds that up.
+// aggregate counts the results of a query, or adds up one of their fields.
 func (c *client) aggregate(ctx context.Context, parent string, q *query, sum string) (int64, error) {
 	type sumOf struct {
 		Field fieldRef `json:"field"`
@@ -267,7 +266,7 @@ func (c *client) aggregate(ctx context.Context, parent string, q *query, sum str
 	return answer[0].Result.Fields.number("n"), nil
 }
 
-// commit carries out all writes or none, in one attempt, and returns the time that documents carry afterwards.
+// commit makes all writes or none, in one attempt, and returns the new update time of the documents.
 func (c *client) commit(ctx context.Context, ws []write) (time.Time, error) {
 	in := struct {
 		Writes []write `json:"writes"`
@@ -279,7 +278,7 @@ func (c *client) commit(ctx context.Context, ws []write) (time.Time, error) {
 	return answer.Time, err
 }
 
-// commitAgain is commit of writes that can be carried out twice, repeated until the service answers.
+// commitAgain is commit for writes that may be made twice, repeated until the service answers.
 func (c *client) commitAgain(ctx context.Context, ws []write) error {
 	in := struct {
 		Writes []write `json:"writes"`
@@ -288,7 +287,7 @@ func (c *client) commitAgain(ctx context.Context, ws []write) error {
 	return c.call(ctx, "", "commit", in, &answer)
 }
 
-// each carries out writes each for itself, in one attempt, and says which were.
+// each makes each write separately, in one attempt, and returns which succeeded.
 func (c *client) each(ctx context.Context, ws []write) ([]bool, error) {
 	in := struct {
 		Writes []write `json:"writes"`
@@ -308,7 +307,7 @@ func (c *client) each(ctx context.Context, ws []write) ([]bool, error) {
 	return done, nil
 }
 
-// failed translates an error at the border: the kind, and a sentence for people.
+// failed converts an error to one with a kind and a message for people.
 func failed(op string, err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {

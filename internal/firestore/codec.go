@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A body is the memory as bytes: a byte for the form, then texts, which may hold any bytes, and numbers, then what is
-// made of many parts as JSON. Version, tenant and id lie in the document.
+// A body encodes a memory: a byte for the format, then texts, which may contain any bytes, and numbers, then the
+// composite fields as JSON. Version, tenant and id are in the document.
 const bodyForm = 1
 
-// more is what of a memory is JSON in its body.
+// more holds the fields of a memory that its body contains as JSON.
 type more struct {
 	Supersedes   []cairn.ID     `json:"supersedes,omitempty"`
 	ValidUntil   *time.Time     `json:"valid_until,omitempty"`
@@ -25,7 +25,7 @@ type more struct {
 	Summary      *cairn.Summary `json:"summary,omitempty"`
 }
 
-// wordsOf are the texts of a memory, in the order in which they are written.
+// wordsOf returns the texts of a memory, in the order of the encoding.
 func wordsOf(m *cairn.Memory) []*string {
 	s := &m.Scope
 	return []*string{(*string)(&m.Kind), &s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel,
@@ -62,7 +62,7 @@ func encodeMemory(m *cairn.Memory) ([]byte, error) {
 	return append(b, tail...), nil
 }
 
-// decodeMemory is the inverse of [encodeMemory]; false for what is no body.
+// decodeMemory is the inverse of [encodeMemory]; false for invalid data.
 func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cairn.Memory, ok bool) {
 	r := packed.Read(string(body))
 	if r.Uint() != bodyForm {
@@ -84,7 +84,7 @@ func decodeMemory(tenant string, id cairn.ID, version int64, body []byte) (m cai
 	return m, true
 }
 
-// truncated returns an optional time as [cairn.Time] keeps it.
+// truncated truncates an optional time like [cairn.Time].
 func truncated(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -92,7 +92,7 @@ func truncated(t *time.Time) *time.Time {
 	return new(cairn.Time(*t))
 }
 
-// bodyOfFacets is the body of a memory of which an index knows the facets.
+// bodyOfFacets encodes the facets of a memory for an index.
 func bodyOfFacets(f *cairn.Facets) ([]byte, error) {
 	m := cairn.Memory{Kind: f.Kind, Scope: f.Scope, Role: f.Role, Speaker: f.Speaker, Type: f.Type, Seq: f.Seq,
 		SourceID:   f.SourceID,
@@ -103,7 +103,7 @@ func bodyOfFacets(f *cairn.Facets) ([]byte, error) {
 	if f.Category != "" || f.Title != "" {
 		m.Entry = &cairn.Entry{Category: f.Category, Title: f.Title}
 	}
-	if f.Fact != nil { // what is quoted is long, and no filter looks at it
+	if f.Fact != nil { // quotes are long, and filters do not test them
 		m.Fact = f.Fact.Clone()
 		for i := range m.Fact.Evidence {
 			m.Fact.Evidence[i].Quote = ""

@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Collection is a collection of another program. It is read alone; nothing is written. All methods are safe for
+// Collection is a collection of another program. Collection only reads it and never writes. All methods are safe for
 // concurrent use.
 type Collection struct {
 	c      *client
-	parent string // path of the document that it belongs to; "": none
+	parent string // path of the parent document; "": none
 	id     string
 }
 
-// Keys of what [Collection.Documents] says about a document beside its fields; no field has such a name.
+// Keys for metadata in the results of [Collection.Documents]; no field has such a name.
 const (
 	DocumentID = "__name__"       // the last part of its path
 	DocumentAt = "__createTime__" // when it was made, as RFC 3339
@@ -28,8 +28,8 @@ const (
 // documentsEach is how many documents one call reads: each may have 1 MiB.
 const documentsEach = 32
 
-// OpenCollection names a collection by its path, such as notes or teams/red/notes. Of the options those count that say
-// which database it is. Nothing is asked of the service.
+// OpenCollection opens a collection by its path, such as notes or teams/red/notes. Only the options that identify the
+// database apply. It sends no request.
 func OpenCollection(o Options, path string) (*Collection, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -44,21 +44,21 @@ func OpenCollection(o Options, path string) (*Collection, error) {
 	return &Collection{c: newClient(&o), parent: strings.Join(parent, "/"), id: id}, nil
 }
 
-// Name says where the collection lies.
+// Name describes the location of the collection.
 func (x *Collection) Name() string {
 	parts := strings.Split(x.c.database, "/") // projects/P/databases/D
 	return "firestore://" + parts[1] + "/" + parts[3] + "?collection=" + strings.TrimPrefix(x.parent+"/"+x.id, "/")
 }
 
-// Count returns how many documents there are.
+// Count returns the number of documents.
 func (x *Collection) Count(ctx context.Context) (int64, error) {
 	n, err := x.c.aggregate(ctx, x.parent, of(x.id, false), "")
 	return n, failed("firestore.Count", err)
 }
 
-// Documents yields all documents in the order of their ids, as JSON would hold them: texts, float64, bool, nil, lists
-// and maps. Times are texts of RFC 3339, whole numbers that a float64 cannot hold texts, vectors lists of numbers;
-// bytes are nil. The first error ends it.
+// Documents yields all documents in the order of their ids, with values as in JSON: texts, float64, bool, nil, lists
+// and maps. Times become texts of RFC 3339, integers beyond the precision of float64 become texts, vectors become lists
+// of numbers, and bytes become nil. The first error ends the sequence.
 func (x *Collection) Documents(ctx context.Context) iter.Seq2[map[string]any, error] {
 	return func(yield func(map[string]any, error) bool) {
 		for after := ""; ; {
@@ -89,10 +89,10 @@ func (x *Collection) Documents(ctx context.Context) iter.Seq2[map[string]any, er
 	}
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (x *Collection) Close() { x.c.http.CloseIdleConnections() }
 
-// plain is a document as JSON would hold it; see [Collection.Documents].
+// plain converts the fields of a document to values as in JSON; see [Collection.Documents].
 func (f fields) plain() map[string]any {
 	out := make(map[string]any, len(f)+2)
 	for name, v := range f {

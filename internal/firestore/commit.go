@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// memoryTable keeps memories, and carries out all commits.
+// memoryTable stores memories, and makes all commits.
 type memoryTable struct {
 	*database
 	committers []*committer // by shard
@@ -38,7 +38,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 	return out.commit, out.err
 }
 
-// request checks a batch and encodes what it puts.
+// request checks a batch and encodes the memories and records in it.
 func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch) (*request, error) {
 	if err := check(tenant, &b); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch
 	return r, nil
 }
 
-// check refuses a batch that no commit carries out.
+// check returns an error for a batch that cannot be committed.
 func check(tenant string, b *cairn.Batch) error {
 	if err := b.Validate(tenant); err != nil {
 		return err
@@ -118,7 +118,7 @@ func check(tenant string, b *cairn.Batch) error {
 	return err
 }
 
-// sizeOf is about how many bytes fields take in a request.
+// sizeOf returns the approximate size of fields in a request, in bytes.
 func sizeOf(f fields) int {
 	n := 400
 	for _, v := range f {
@@ -138,7 +138,7 @@ func (db *database) shardOf(tenant string) int {
 	return int(h.Sum32() % uint32(db.shards))
 }
 
-// encodeJSON is for our own values of texts, numbers and times, which are always encodable.
+// encodeJSON encodes values of this package, which can always be encoded.
 func encodeJSON(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -17,16 +17,16 @@ const (
 	groupBytes    = 2 << 20
 	idLength      = 8
 	idsKept       = 256
-	commitTimeout = time.Minute // how long a commit is tried
+	commitTimeout = time.Minute // how long a commit is retried
 )
 
-// committer carries out the commits to one shard, one group at a time.
+// committer makes the commits to one shard, one group at a time.
 //
-// The head of the shard is a document that every commit changes, and the only one whose condition a commit needs:
-// while it is what it was, nobody else has committed, so all that was read since still holds, answers of queries
-// included. A process that loses reads again. What arrives meanwhile waits, and goes together.
+// The head of the shard is a document that every commit changes. It is the only document with a condition: as long as
+// the head is unchanged, nobody else has committed, so everything that was read is still valid, query results included.
+// A process that finds the head changed reads again. Requests that arrive during a commit wait and form the next group.
 //
-// The head names the last commits. So after an answer that never came it says whether the commit was carried out.
+// The head contains the ids of the last commits. So if an answer is lost, the head says whether the commit was made.
 type committer struct {
 	store *database
 	shard int
@@ -35,18 +35,18 @@ type committer struct {
 	waiting []*request
 	busy    bool
 
-	// Of the one group that is under way.
-	head    *head             // as this process left it; nil: it must be read
-	tenants map[string]fields // documents of tenants, as they are while the head is that
+	// State of the current group.
+	head    *head             // as left by this process; nil: it must be read
+	tenants map[string]fields // documents of tenants, valid while the head is unchanged
 }
 
-// head is what the document of a shard says.
+// head is the content of a shard's head document.
 type head struct {
 	path    string
-	doc     *document // its time is that of the last commit; nil: there is none
-	n       int64     // the number of the last change
-	count   int64     // of commits
-	commits []byte    // ids of the last ones, the newest at the end
+	doc     *document // its time is that of the last commit; nil: it does not exist
+	n       int64     // number of the last change
+	count   int64     // number of commits
+	commits []byte    // ids of the last commits, the newest at the end
 }
 
 func headOf(path string, d *document) *head {
@@ -57,7 +57,7 @@ func headOf(path string, d *document) *head {
 	return h
 }
 
-// next is the head after a commit.
+// next returns the head after a commit.
 func (h *head) next(n int64, id []byte) *head {
 	ids := append(slices.Clone(h.commits), id...)
 	return &head{path: h.path, n: n, count: h.count + 1, commits: ids[max(0, len(ids)-idsKept*idLength):]}
@@ -67,7 +67,7 @@ func (h *head) fields() fields {
 	return fields{"n": number(h.n), "count": number(h.count), "commits": octets(h.commits)}
 }
 
-// knows reports whether a commit has been carried out; sure is false if so many have come since that nobody can tell.
+// knows reports whether a commit was made; sure is false if too many later commits have displaced its id.
 func (h *head) knows(id []byte, since int64) (done, sure bool) {
 	for known := range slices.Chunk(h.commits, idLength) {
 		if bytes.Equal(known, id) {
@@ -77,26 +77,25 @@ func (h *head) knows(id []byte, since int64) (done, sure bool) {
 	return false, h.count-since < idsKept
 }
 
-// request is a commit on its way.
+// request is a commit in progress.
 type request struct {
 	ctx    context.Context
 	tenant string
 	batch  cairn.Batch
-	puts   []fields // of batch.Memories, then of batch.Records
+	puts   []fields // fields of batch.Memories, then of batch.Records
 	staged staging
 	writes int // about
-	size   int // bytes, about
+	size   int // approximate bytes
 	done   chan outcome
 }
 
 type outcome struct {
 	commit cairn.Commit
 	err    error
-	open   bool // it may have been carried out
+	open   bool // the commit may have been made
 }
 
-// submit hands a commit over and waits for what became of it. Of one that is under way when the context ends nobody
-// knows.
+// submit queues a commit and waits for the outcome. If the context ends during the commit, the outcome is unknown.
 func (c *committer) submit(r *request) outcome {
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)
@@ -125,7 +124,7 @@ func (c *committer) submit(r *request) outcome {
 	return outcome{err: r.ctx.Err(), open: true}
 }
 
-// run carries out groups until nothing waits.
+// run commits groups until no request waits.
 func (c *committer) run() {
 	defer c.store.running.Done()
 	for {
@@ -140,7 +139,7 @@ func (c *committer) run() {
 	}
 }
 
-// take adds to a group what waits, as far as it may be one group. c.mu is held.
+// take adds waiting requests to a group, as many as fit. c.mu is held.
 func (c *committer) take(group []*request) []*request {
 	writes, size, n := 0, 0, 0
 	for _, r := range group {
@@ -158,24 +157,25 @@ func (c *committer) take(group []*request) []*request {
 	return group
 }
 
-// joined is a group with what has come since it began. The more go together, the less often processes meet at the head.
+// joined adds requests to a group that have arrived since it began. Larger groups make fewer conflicts between
+// processes.
 func (c *committer) joined(group []*request) []*request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.take(group)
 }
 
-// attempt is what is known of a group from one try to the next.
+// attempt is the state of a group between attempts.
 type attempt struct {
 	id      []byte
-	jobs    bool  // look which jobs exist
-	sent    bool  // a commit was sent whose outcome nobody knows
-	base    int64 // how many commits there were before it
+	jobs    bool  // read which jobs exist
+	sent    bool  // a commit with an unknown outcome was sent
+	base    int64 // number of commits before it
 	answers []outcome
-	missing int // how often a mark of what was laid down was not there
+	missing int // how often the marker of staged data was missing
 }
 
-// commit carries out a group and answers everybody in it.
+// commit commits a group and answers all of its requests.
 func (c *committer) commit(group []*request) {
 	ctx, cancel := context.WithTimeout(c.store.life, commitTimeout)
 	defer cancel()
@@ -195,8 +195,8 @@ func (c *committer) commit(group []*request) {
 			if f.Status == "NOT_FOUND" {
 				a.missing++
 			}
-			// One has won whenever others lose, so waiting would only make fewer commits of the same calls.
-			if err = nil; f.soon() { // but that is not why
+			// A conflict means that another process has made progress, so waiting would only reduce throughput, …
+			if err = nil; f.soon() { // … unless the service asks for a pause
 				err = c.store.c.pause(ctx, jitter(next))
 				next = min(2*next, longPause)
 			}
@@ -206,12 +206,12 @@ func (c *committer) commit(group []*request) {
 		case f != nil && f.soon() && ctx.Err() == nil:
 			c.head = nil
 			if a.sent {
-				next = firstPause // it is known soon
+				next = firstPause // the outcome is known soon
 			}
 			err = c.store.c.pause(ctx, jitter(next))
 			next = min(2*next, longPause)
 		case len(group) > 1 && !a.sent:
-			for _, r := range group { // one of them is what is refused
+			for _, r := range group { // one of the requests is the cause
 				c.commit([]*request{r})
 			}
 			return
@@ -243,7 +243,7 @@ func (c *committer) refuse(group []*request, a *attempt, err error) {
 	}
 }
 
-// try reads, decides and writes once.
+// try makes one attempt: it reads, decides and writes.
 func (c *committer) try(ctx context.Context, group []*request, a *attempt) error {
 	s := c.store
 	fresh := c.head == nil
@@ -259,7 +259,7 @@ func (c *committer) try(ctx context.Context, group []*request, a *attempt) error
 		if !sure {
 			return cairn.Errorf(cairn.Unavailable, "Firestore has not confirmed the commit; repeat the request")
 		}
-		// The head has moved on without it, or it may still come: then this try is refused, and the head is asked
+		// The commit was not made, or may still arrive. In the latter case this attempt fails, and the head is read
 		// again.
 	}
 	a.answers = make([]outcome, len(group))
@@ -286,7 +286,7 @@ func (c *committer) try(ctx context.Context, group []*request, a *attempt) error
 	return nil
 }
 
-// keep remembers the documents of tenants, which are what they are while the head is.
+// keep caches the documents of tenants, which are valid while the head is unchanged.
 func (c *committer) keep(st *state) {
 	if c.tenants == nil || len(c.tenants) > 10_000 {
 		c.tenants = make(map[string]fields)

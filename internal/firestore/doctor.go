@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// MissingIndexes asks one question for every index that searches and listings need, and returns the command lines
-// that make those that are missing. dims are the sizes of the vectors of the generations that are looked at.
+// MissingIndexes runs a query for every index that searches and listings need, and returns the command lines that
+// create the missing ones. dims are the dimensions of the generations to check.
 func (u *upkeep) MissingIndexes(ctx context.Context, dims ...int) ([]string, error) {
 	if err := u.ready(ctx); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (u *upkeep) MissingIndexes(ctx context.Context, dims ...int) ([]string, err
 	return out, nil
 }
 
-// parentOf is where a query of an index looks; the system's tenant stands for all.
+// parentOf returns the document below which an index is tested; the system tenant stands for all.
 func (u *upkeep) parentOf(x index) string {
 	if x.group {
 		return everywhere
@@ -35,7 +35,7 @@ func (u *upkeep) parentOf(x index) string {
 	return u.tenant(cairn.SystemTenant)
 }
 
-// probeOf is a query that needs the index, and finds nothing.
+// probeOf returns a query that needs the index and finds nothing.
 func probeOf(x index) *query {
 	q := of(x.collection, x.group).limit(1).only()
 	for i, name := range x.fields {

@@ -1,10 +1,10 @@
-// Package firestore keeps the memory in Google's Firestore, for as many processes as want to open it: it plays
-// [cairn.Store], [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache], [cairn.Turns] and [cairn.BlobStore], and on the
-// same database [cairn.VectorIndex].
+// Package firestore stores the memory in Google's Firestore, for any number of processes. It implements [cairn.Store],
+// [cairn.Log], [cairn.Queue], [cairn.EmbeddingCache], [cairn.Turns] and [cairn.BlobStore], and in the same database
+// [cairn.VectorIndex].
 //
-// It talks to the REST API and takes no transactions. A commit reads what it is about, decides, and writes everything
-// in one request that holds only while nobody else has committed to the shard: see [committer]. So the numbers of
-// changes rise in the order of commits, and no server's clock decides about anything.
+// It uses the REST API and no transactions. A commit reads the documents that it depends on, decides, and writes
+// everything in one request, which succeeds only if nobody else has committed to the shard: see [committer]. So the
+// numbers of changes rise in the order of commits, and nothing depends on a server's clock.
 package firestore
 
 import (
@@ -20,35 +20,35 @@ import (
 	"github.com/cairn-memory/cairn/internal/wait"
 )
 
-// Options say which database to open and how.
+// Options identify the database and configure its use.
 type Options struct {
 	Project  string
 	Database string // "(default)" if empty
-	Prefix   string // the collection below which everything lies; "cairn" if empty
-	// Emulator is the host and port of an emulator, which is asked without encryption and credentials. Empty: the
-	// service of Google.
+	Prefix   string // the root collection; "cairn" if empty
+	// Emulator is the host and port of an emulator, which is used without encryption and credentials. Empty: Google's
+	// service.
 	Emulator string
-	// Credential returns the headers that carry the credential; it is asked before every call. Nil with an emulator.
+	// Credential returns the headers with the credential, for every call. Nil with an emulator.
 	Credential func(context.Context) (http.Header, error)
-	Transport  http.RoundTripper // nil: one of its own
+	Transport  http.RoundTripper // nil: a separate one
 	Now        func() time.Time  // the clock of leases and jobs; time.Now if nil
-	// waits between two attempts; nil: as long as it takes
+	// waits between attempts; nil: in real time
 	Pause func(context.Context, time.Duration) error
-	// of a new store; 0: DefaultShards. One that exists has what it was made with
+	// of a new store; 0: DefaultShards. An existing store keeps its number
 	Shards int
-	// told of a search that had to read all vectors of a scope; may be nil
+	// called for each search that had to read all vectors of a scope; may be nil
 	Scanned func(ctx context.Context, tenant string, vectors int)
 }
 
-// DefaultShards is how many shards a new store gets: so many commits can be under way at a time, and so many
-// documents are looked at to see whether anything has changed.
+// DefaultShards is the number of shards of a new store. It is how many commits can run at a time, and how many
+// documents are read to see whether anything has changed.
 const DefaultShards = 4
 
 // schema is the version of the layout.
 const schema = 1
 
-// Store is an open database. All methods are safe for concurrent use. Each of its parts knows some collections and one
-// role or ability; of the others only the committers of the memories know those that a commit writes.
+// Store is an open database. All methods are safe for concurrent use. Each embedded type implements one role or ability
+// and knows its own collections; only the committers of the memories know all collections that a commit writes.
 type Store struct {
 	*database
 	memoryTable
@@ -64,22 +64,22 @@ type Store struct {
 	vectors Vectors
 }
 
-// database is what all parts of a store have in common: the client, where things lie, and what Close waits for.
+// database is what all parts of a store share: the client, the layout, and the work that Close waits for.
 type database struct {
 	c      *client
 	prefix string
-	root   string // the path of the document below which everything lies
+	root   string // path of the root document
 	now    func() time.Time
 	shards int
 
 	closed  atomic.Bool
-	life    context.Context // of commits and turns that are under way
+	life    context.Context // context of running commits and turns
 	end     context.CancelFunc
 	running sync.WaitGroup
-	mu      sync.Mutex // held to begin something that Close waits for
+	mu      sync.Mutex // held to begin work that Close waits for
 }
 
-// newStore returns the store of a database that is there.
+// newStore returns the store in an existing database.
 func newStore(db *database, scanned func(context.Context, string, int)) *Store {
 	s := &Store{database: db, memoryTable: memoryTable{database: db}, recordTable: recordTable{db},
 		claimTable: claimTable{db}, changeLog: changeLog{db}, jobQueue: jobQueue{db},
@@ -112,7 +112,7 @@ var (
 	prefixPattern   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,62}$`)
 )
 
-// Validate refuses options that name no database.
+// Validate returns an error for options that identify no database.
 func (o *Options) Validate() error {
 	switch {
 	case !projectPattern.MatchString(o.Project):
@@ -127,8 +127,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Open opens the store of o, making it if there is none. A database that does not answer is Unavailable, a store of a
-// newer cairn Unsupported and left as it is.
+// Open opens a store, creating it if there is none. It is Unavailable if the database does not answer, and Unsupported
+// for a store of a newer cairn, which it leaves unchanged.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "firestore.Open"
 	if err := o.Validate(); err != nil {
@@ -152,7 +152,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return newStore(db, o.Scanned), nil
 }
 
-// newClient returns a client for the database of valid options.
+// newClient returns a client for valid options.
 func newClient(o *Options) *client {
 	database, pause := cmp.Or(o.Database, "(default)"), o.Pause
 	if pause == nil {
@@ -168,14 +168,14 @@ func newClient(o *Options) *client {
 	}
 	if o.Emulator != "" {
 		c.base = "http://" + o.Emulator + "/v1"
-		c.credential = func(context.Context) (http.Header, error) { // what makes one an administrator there
+		c.credential = func(context.Context) (http.Header, error) { // the emulator's administrator
 			return http.Header{"Authorization": {"Bearer owner"}}, nil
 		}
 	}
 	return c
 }
 
-// prepare reads how the store was made, or makes it.
+// prepare reads the number of shards of a store, or creates the store.
 func (db *database) prepare(ctx context.Context, shards int) (int, error) {
 	for {
 		docs, err := db.c.get(ctx, []string{db.root})
@@ -197,16 +197,16 @@ func (db *database) prepare(ctx context.Context, shards int) (int, error) {
 	}
 }
 
-// put is the write of a document.
+// put returns the write of a document.
 func (db *database) put(path string, f fields, c *condition) write {
 	return write{Update: &written{db.c.name(path), f}, Current: c}
 }
 
-// drop is the write that removes a document, or nothing.
+// drop returns the deletion of a document, whether or not it exists.
 func (db *database) drop(path string) write { return write{Delete: db.c.name(path)} }
 
-// pace keeps what an idle process reads in a day below 100,000 documents: it looks at the head of each shard for each
-// of two indexes, and at some jobs.
+// pace keeps an idle process below 100,000 reads a day: it reads the head of each shard for each of two indexes, and
+// some jobs.
 const pace = 30 * time.Second
 
 // Pace is documented at [cairn.Paced].
@@ -220,7 +220,7 @@ func (u *upkeep) Schema(ctx context.Context) (int64, error) {
 	return schema, nil
 }
 
-// Close ends the store. It gives turns back and waits for commits that are under way.
+// Close closes the store. It releases turns and waits for running commits.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	first := s.closed.CompareAndSwap(false, true)
@@ -246,7 +246,7 @@ func (db *database) ready(ctx context.Context) error {
 	return nil
 }
 
-// within is ready for a call about a tenant.
+// within checks a call for one tenant.
 func (db *database) within(ctx context.Context, sc cairn.Scope) error {
 	if err := db.ready(ctx); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (db *database) within(ctx context.Context, sc cairn.Scope) error {
 	return sc.Validate()
 }
 
-// across is ready for a call about all tenants.
+// across checks a call for all tenants.
 func (db *database) across(ctx context.Context, sys cairn.System) error {
 	if err := db.ready(ctx); err != nil {
 		return err
@@ -262,7 +262,7 @@ func (db *database) across(ctx context.Context, sys cairn.System) error {
 	return sys.Validate()
 }
 
-// begin notes that something runs that Close waits for; false once the store is closed.
+// begin registers work that Close waits for; false once the store is closed.
 func (db *database) begin() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()

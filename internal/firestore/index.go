@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// index is one that queries need beside those that Firestore makes for every field by itself.
+// index is an index that queries need in addition to the automatic ones of every field.
 type index struct {
 	collection string
-	group      bool     // for queries of all collections of the name
-	fields     []string // as name, name DESC, or name CONTAINS
-	dims       int      // of the vectors that follow the fields; 0: none
+	group      bool     // for queries across all collections of the name
+	fields     []string // name, name DESC, or name CONTAINS
+	dims       int      // dimensions of the vectors after the fields; 0: none
 	why        string
 }
 
-// single is a field whose own indexes are others than those that Firestore makes.
+// single is a field that has other single-field indexes than Firestore's automatic ones.
 type single struct {
 	collection, field string
-	group             bool // it is looked for across tenants, in ascending order; else never
+	group             bool // indexed in ascending order across tenants; otherwise not at all
 	why               string
 }
 
-// composites are the indexes that the queries of this package need, but for those of vectors.
+// composites are the indexes that the queries of this package need, without those for vectors.
 var composites = []index{
 	{collection: memoriesIn, group: true, fields: []string{fieldShard, fieldChange}, why: "the change log"},
 	{collection: memoriesIn, fields: []string{fieldKeys + " CONTAINS", fieldRecorded}, why: "listings, oldest first"},
@@ -41,8 +41,8 @@ var composites = []index{
 	{collection: jobsIn, fields: []string{fieldState, fieldID + " DESC"}, why: "listings of jobs"},
 }
 
-// singles are what no query compares, or only across tenants: an index costs storage, and one of values that only
-// rise bounds how many documents a second can be written.
+// singles are fields that no query compares, or only across tenants. An index costs storage, and an index of ascending
+// values limits the writes per second.
 var singles = []single{
 	{embeddingsIn, fieldPrefix, true, "how many embeddings are kept"},
 	{vectorsIn, fieldPrefix, true, "all vectors, to remove them"},
@@ -63,7 +63,7 @@ var singles = []single{
 	{jobsIn, fieldDue, false, "rises with every write"},
 }
 
-// indexesFor returns all indexes of a database that holds vectors of some sizes.
+// indexesFor returns all indexes for vectors of some dimensions.
 func indexesFor(dims []int) []index {
 	out := slices.Clone(composites)
 	for _, n := range dims {
@@ -73,7 +73,7 @@ func indexesFor(dims []int) []index {
 	return out
 }
 
-// The form of firestore.indexes.json.
+// The format of firestore.indexes.json.
 type (
 	jsonIndex struct {
 		Collection string      `json:"collectionGroup"`
@@ -105,7 +105,7 @@ func scopeOf(group bool) string {
 	return "COLLECTION"
 }
 
-// IndexesJSON returns firestore.indexes.json for vectors of some sizes.
+// IndexesJSON returns firestore.indexes.json for vectors of some dimensions.
 func IndexesJSON(dims ...int) []byte {
 	var file struct {
 		Indexes   []jsonIndex  `json:"indexes"`
@@ -135,7 +135,7 @@ func IndexesJSON(dims ...int) []byte {
 	return append(out, '\n')
 }
 
-// fieldOf reads a field of an index.
+// fieldOf parses a field of an index.
 func fieldOf(f string) jsonField {
 	name, how, _ := strings.Cut(f, " ")
 	switch how {
@@ -147,8 +147,8 @@ func fieldOf(f string) jsonField {
 	return jsonField{Path: name, Order: ascending}
 }
 
-// Terraform returns the indexes as resources of Google's provider. The name of a document comes before a vector:
-// without it every plan wants to make the index again.
+// Terraform returns the indexes as resources of Google's provider. It lists the document name before a vector; without
+// it every plan wants to create the index again.
 func Terraform(dims ...int) []byte {
 	var b strings.Builder
 	b.WriteString("# Made by go test ./internal/firestore -run TestIndexFiles -update. The indexes of a memory in Firestore.\n\n" +
@@ -186,7 +186,7 @@ func Terraform(dims ...int) []byte {
 	return []byte(b.String())
 }
 
-// Commands returns the indexes as command lines of gcloud, one each; database is "(default)" or a name.
+// Commands returns the indexes as gcloud command lines, one each; database is "(default)" or a name.
 func Commands(project, database string, dims ...int) []string {
 	var out []string
 	where := " --project=" + project + " --database='" + database + "'"

@@ -54,13 +54,13 @@ const (
 // Fields with the same meaning in several collections.
 const (
 	fieldBody    = "body"
-	fieldBlob    = "blob"   // the name of what lies in chunks
-	fieldChunks  = "chunks" // how many
+	fieldBlob    = "blob"   // name under which the chunks are stored
+	fieldChunks  = "chunks" // number of chunks
 	fieldVersion = "version"
 	fieldKeys    = "keys"
 	fieldState   = "state"
 	fieldKind    = "kind"
-	fieldGone    = "gone" // of a memory that was deleted: the change is all that is left of it
+	fieldGone    = "gone" // of a deleted memory, of which only the change is left
 	fieldChange  = "change"
 	fieldShard   = "shard"
 	fieldOwner   = "owner"
@@ -71,21 +71,21 @@ const (
 	fieldPrefix  = "place" // the prefix of the store
 )
 
-// everywhere is where Firestore answers queries across tenants: the whole database. What is asked for there carries
-// the prefix in a value, so that stores side by side do not see each other.
+// everywhere is the parent for queries across tenants: the whole database. Such queries compare values that contain the
+// prefix, so that stores in one database do not see each other.
 const everywhere = ""
 
-// mark makes a value one of this store.
+// mark adds the prefix of this store to a value.
 func (db *database) mark(value string) string { return db.prefix + "/" + value }
 
-// all is a query of everything that the store has in collections of a name.
+// all returns a query for all of the store's documents in collections with a name.
 func (db *database) all(collection string) *query {
 	return of(collection, true).where(fieldPrefix, "EQUAL", text(db.prefix))
 }
 
 func join(parts ...string) string { return strings.Join(parts, "/") }
 
-// tenant is the path of a tenant's document. Names of tenants may be "." and "..", which no document may have.
+// tenant returns the path of a tenant's document. A tenant may be named "." or "..", which no document may.
 func (db *database) tenant(name string) string { return join(db.root, tenantsIn, "t~"+name) }
 
 func (db *database) memory(tenant string, id cairn.ID) string {
@@ -110,15 +110,15 @@ func (db *database) shard(n int) string { return join(db.root, shardsIn, fmt.Spr
 // last is the id of a document, which is the last part of its name.
 func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// tenantIn returns the tenant in whose place a document lies.
+// tenantIn returns the tenant below whose document another document is.
 func (db *database) tenantIn(name string) string {
 	rest := strings.TrimPrefix(db.c.path(name), join(db.root, tenantsIn)+"/t~")
 	tenant, _, _ := strings.Cut(rest, "/")
 	return tenant
 }
 
-// key is one of the values by which documents are found: a short hash of what it stands for. What is found is looked
-// at again, so two that are equal by chance do no harm.
+// key returns a value by which documents are found: a short hash. Results are checked again, so a hash collision does
+// no harm.
 func key(parts ...string) string {
 	h := sha256.New()
 	var n [8]byte
@@ -140,14 +140,14 @@ const (
 	resting   = "evidence"
 	wordingOf = "superseded_by"
 	ofClass   = "c"         // of a kind and a state, in a scope
-	ending    = "ends"      // its validity has an end
-	planned   = "planned"   // facts that nobody has seen happen
+	ending    = "ends"      // the validity has an end
+	planned   = "planned"   // facts of certainty planned
 	held      = "held"      // waits for a person
-	contested = "contested" // was called into question
+	contested = "contested" // was disputed
 )
 
-// scopeKeys returns the keys under which a memory is found in scopes: one for each choice of the values that it has,
-// so that any scope which covers it asks for one of them, and one for each view that shows it.
+// scopeKeys returns the keys under which a memory is found in scopes: one for each combination of its scope values, so
+// that any scope which covers it uses one of them, and one for each view that shows it.
 func scopeKeys(m cairn.Scope, owner cairn.Owner, prefix ...string) []string {
 	var set []cairn.ScopeField
 	for _, f := range m.Fields() {
@@ -181,7 +181,7 @@ func distinct(a, b string) []string {
 	return []string{a, b}
 }
 
-// keysOf returns the keys of which every memory that the scope sees has one.
+// keysOf returns keys such that every memory that the scope sees has at least one of them.
 func keysOf(s cairn.Scope, prefix ...string) []string {
 	parts := append(append([]string(nil), prefix...), inScope)
 	for _, f := range s.Fields() {
@@ -196,7 +196,7 @@ func keysOf(s cairn.Scope, prefix ...string) []string {
 	return keys
 }
 
-// unknown stands for all values of a field that are none of ours.
+// unknown stands for all unknown values of a field.
 const unknown = "?"
 
 func known[T ~string](v T, all []T) string {
@@ -243,7 +243,7 @@ func memoryKeys(m *cairn.Memory) []string {
 	return keys
 }
 
-// Orders of memories lie in one field each, as bytes that compare as the order does. Sessions hold no NUL.
+// Each order of memories is one field, with bytes that compare in that order. Session names contain no NUL.
 
 func seqOrder(session string, seq int, id cairn.ID) []byte {
 	b := append([]byte(session), 0)
@@ -256,8 +256,8 @@ func timeOrder(at time.Time, session string, seq int, id cairn.ID) []byte {
 	return append(b, seqOrder(session, seq, id)...)
 }
 
-// keyOrder is a key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the space ends below
-// any escape.
+// keyOrder encodes the key of a claim as bytes that compare as keys do: NUL in a space is escaped, and the end of the
+// space sorts before any escape.
 func keyOrder(k cairn.Key) []byte {
 	b := []byte(strings.ReplaceAll(k.Space, "\x00", "\x00\xff"))
 	return append(append(b, 0, 1), k.Value...)
@@ -269,7 +269,7 @@ func splitKey(b []byte) (cairn.Key, bool) {
 	return cairn.Key{Space: strings.ReplaceAll(string(space), "\x00\xff", "\x00"), Value: string(value)}, ok
 }
 
-// orderLength is how much of a key's order an index holds; longer values cannot be compared by Firestore.
+// orderLength is the longest encoded key in an index; Firestore cannot compare longer values.
 const orderLength = 1400
 
 func cut(b []byte) []byte { return b[:min(len(b), orderLength)] }

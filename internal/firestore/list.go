@@ -20,11 +20,11 @@ const (
 )
 
 const (
-	maxIn    = 30 // values of a comparison with several
+	maxIn    = 30 // values in one comparison
 	pageRows = 300
 )
 
-// ordering says how an order runs: the field that holds it, where that runs, and how memories compare.
+// ordering describes an order: its field, the bounds of that, and how memories compare.
 type ordering struct {
 	field, direction string
 	of               func(m *cairn.Memory) []byte
@@ -55,20 +55,20 @@ func (o ordering) compare(a, b *cairn.Memory) int {
 	return c
 }
 
-// listing is one on its way.
+// listing is a listing in progress.
 type listing struct {
 	store  *memoryTable
 	scope  cairn.Scope
 	order  ordering
 	match  cairn.Matcher
-	behind []byte // the place after which it begins; nil: at the first
+	behind []byte // the position after which it begins; nil: at the first
 	limit  int
 	yield  func(cairn.Memory, error) bool
 	seen   map[cairn.ID]bool
 }
 
-// List is documented at [cairn.Store]. It is read in pages. Where the filter demands a value by which memories are
-// found, it reads what has that value, else what the scope sees, in the order of the listing.
+// List is documented at [cairn.Store]. It reads pages. If the filter requires a value that has a key, it reads the
+// memories with that key; otherwise it reads what the scope sees, in the order of the listing.
 func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	return func(yield func(cairn.Memory, error) bool) {
 		if err := mt.list(ctx, sc, l, yield); err != nil {
@@ -113,7 +113,7 @@ func (mt *memoryTable) list(ctx context.Context, sc cairn.Scope, l cairn.Listing
 	return g.pages(ctx, l.Filter)
 }
 
-// sorted lists in an order that no field of the documents holds: it reads what the filter selects, and sorts that.
+// sorted lists in an order that no field has: it reads what the filter selects, and sorts.
 func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listing,
 	yield func(cairn.Memory, error) bool) error {
 	place := func(m *cairn.Memory) []byte {
@@ -152,7 +152,7 @@ func (mt *memoryTable) sorted(ctx context.Context, sc cairn.Scope, l cairn.Listi
 	return nil
 }
 
-// accepts says whether a memory belongs to the listing. Keys are hashes, so the scope is looked at again.
+// accepts reports whether a memory belongs to the listing. Keys are hashes, so it checks the scope again.
 func (g *listing) accepts(m *cairn.Memory) bool {
 	if !g.scope.SeesMemory(m) {
 		return false
@@ -164,7 +164,7 @@ func (g *listing) accepts(m *cairn.Memory) bool {
 	return g.match(&f)
 }
 
-// give hands a memory out; false when the listing is over.
+// give yields a memory; false when the listing ends.
 func (g *listing) give(m *cairn.Memory) bool {
 	if g.seen[m.ID] {
 		return true
@@ -177,7 +177,7 @@ func (g *listing) give(m *cairn.Memory) bool {
 	return g.limit != 0
 }
 
-// whole hands out memories that were all read, in the order of the listing.
+// whole yields memories that were all read, in the order of the listing.
 func (g *listing) whole(ms []cairn.Memory) {
 	slices.SortFunc(ms, func(a, b cairn.Memory) int { return g.order.compare(&a, &b) })
 	for i := range ms {
@@ -211,7 +211,7 @@ func (g *listing) these(ctx context.Context, ids []cairn.ID) error {
 	return nil
 }
 
-// marked lists memories that have any of some keys, few by their nature.
+// marked lists memories that have one of some keys, each of which few memories have.
 func (g *listing) marked(ctx context.Context, keys []string) error {
 	var all []cairn.Memory
 	for some := range slices.Chunk(keys, maxIn) {
@@ -235,7 +235,7 @@ func (g *listing) marked(ctx context.Context, keys []string) error {
 	return nil
 }
 
-// later lists what was said or holds after a time.
+// later lists memories whose event time is after a time.
 func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) error {
 	var all []cairn.Memory
 	end := &cursor{Values: []*value{octets(timeOrder(after, "", 0, ""))}}
@@ -257,7 +257,7 @@ func (g *listing) later(ctx context.Context, after time.Time, f cairn.Filter) er
 	return nil
 }
 
-// laterThan returns a time that every memory which a filter accepts is later than, or at.
+// laterThan returns a lower bound for the event times of the memories that a filter accepts.
 func laterThan(f cairn.Filter) (after time.Time, ok bool) {
 	for _, c := range f.Conjuncts() {
 		if c.Field != "event_time" || c.Op != cairn.OpGt && c.Op != cairn.OpGte {
@@ -270,7 +270,7 @@ func laterThan(f cairn.Filter) (after time.Time, ok bool) {
 	return after, ok
 }
 
-// keys returns those of which every memory that the listing may hold has one.
+// keys returns keys such that every memory of the listing has at least one of them.
 func (g *listing) keys(f cairn.Filter) []string {
 	kinds, states := allowed(f, fieldKind, cairn.Kinds()), allowed(f, fieldState, cairn.States())
 	if len(kinds) > len(cairn.Kinds()) && len(states) > len(cairn.States()) {
@@ -288,7 +288,8 @@ func (g *listing) keys(f cairn.Filter) []string {
 	return keys
 }
 
-// allowed returns those of all values, and of none of them, that a filter lets a field have; all, where it cannot tell.
+// allowed returns the values of a field that a filter may accept, out of all values and no value; all if it cannot
+// tell.
 func allowed[T ~string](f cairn.Filter, field string, all []T) []string {
 	out := make([]string, len(all), len(all)+1)
 	for i, v := range all {
@@ -358,8 +359,8 @@ func (g *listing) pages(ctx context.Context, f cairn.Filter) error {
 	}
 }
 
-// between says where a listing begins and ends: behind its place, and in the order by numbers inside the session that
-// it is of.
+// between returns the bounds of a listing: after its position, and, in the order by sequence number, inside its
+// session.
 func (g *listing) between(f cairn.Filter) (from, to *cursor) {
 	if g.order.field == fieldSeq {
 		session, seq, ok := sessionOf(f)
@@ -382,7 +383,7 @@ func (g *listing) between(f cairn.Filter) (from, to *cursor) {
 	}
 }
 
-// sessionOf returns the session that a filter demands, and from which number on.
+// sessionOf returns the session that a filter requires, and the first sequence number.
 func sessionOf(f cairn.Filter) (session string, from int, ok bool) {
 	for _, c := range f.Conjuncts() {
 		switch {
@@ -397,7 +398,7 @@ func sessionOf(f cairn.Filter) (session string, from int, ok bool) {
 	return session, from, ok && session != ""
 }
 
-// named returns the ids that a filter demands.
+// named returns the ids that a filter requires.
 func named(f cairn.Filter) (ids []cairn.ID, ok bool) {
 	for _, c := range f.Conjuncts() {
 		if vs, sound := operands(c); c.Field == "id" && sound {
@@ -410,11 +411,11 @@ func named(f cairn.Filter) (ids []cairn.ID, ok bool) {
 	return nil, false
 }
 
-// markFields are the fields by whose values memories are found.
+// markFields are the fields whose values have keys.
 var markFields = []string{ofEntity, naming, ofSource, wordingOf}
 
-// marks returns keys of which every memory that a filter accepts has one, and few others have; nil if there are none
-// such.
+// marks returns keys such that every memory that a filter accepts has at least one, and few others have; nil if there
+// are none.
 func marks(f cairn.Filter) []string {
 	var best []string
 	take := func(keys []string) {
@@ -461,8 +462,8 @@ func marks(f cairn.Filter) []string {
 	return best
 }
 
-// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if it demands no
-// such thing.
+// restingOn returns the episodes of which a fact must rest on at least one to pass the filter; none if the filter has
+// no such condition.
 func restingOn(f cairn.Filter) []string {
 	if f.Field == resting && f.Op == cairn.OpContains {
 		if v, ok := textOf(f.Value); ok {
@@ -479,14 +480,14 @@ func restingOn(f cairn.Filter) []string {
 	for _, g := range f.Or {
 		some := restingOn(g)
 		if some == nil {
-			return nil // this branch lets others pass
+			return nil // other memories pass this branch
 		}
 		episodes = append(episodes, some...)
 	}
 	return episodes
 }
 
-// operands returns the texts of which one must be the field's; false for comparisons that demand no such thing.
+// operands returns the texts of which a field must equal one; false for other comparisons.
 func operands(c cairn.Filter) ([]string, bool) {
 	switch c.Op {
 	case cairn.OpEq:
@@ -510,7 +511,7 @@ func operands(c cairn.Filter) ([]string, bool) {
 	return nil, false
 }
 
-// textOf returns a text, of whatever named type.
+// textOf returns a value of any text type as a text.
 func textOf(v any) (string, bool) {
 	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
 		return r.String(), true

@@ -15,10 +15,10 @@ import (
 const (
 	fieldDue   = "due"
 	fieldID    = "id"
-	fieldQueue = "queue" // the state, marked as ours
+	fieldQueue = "queue" // the state, with the prefix of the store
 )
 
-// newJob is a job as it is stored at first.
+// newJob returns a job in its initial state.
 func (db *database) newJob(tenant string, j cairn.Job) cairn.Job {
 	now := cairn.Time(db.now())
 	j.Tenant, j.State, j.Report = tenant, cmp.Or(j.State, cairn.JobReady), nil
@@ -32,8 +32,8 @@ func (db *database) newJob(tenant string, j cairn.Job) cairn.Job {
 	return j
 }
 
-// jobFields are the fields of a job's document: due says when it may be leased, at its time or when the lease on it
-// runs out.
+// jobFields returns the fields of a job's document. due is when it may be leased: at its time, or when its lease runs
+// out.
 func (db *database) jobFields(j *cairn.Job) fields {
 	due := j.RunAt
 	if j.LeasedUntil != nil {
@@ -45,22 +45,22 @@ func (db *database) jobFields(j *cairn.Job) fields {
 		fieldBody: octets(encodeJSON(j))}
 }
 
-// clean is a text as a field holds it: Firestore takes UTF-8 alone. What is found by it is looked at again.
+// clean returns a text as valid UTF-8, which Firestore requires. Results found by it are checked again.
 func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
-// jobQueue leases jobs, which commits have put there.
+// jobQueue leases the jobs that commits have queued.
 type jobQueue struct{ *database }
 
 func (jq *jobQueue) decodeJob(d *document) (cairn.Job, error) {
 	var j cairn.Job
 	if err := json.Unmarshal(d.Fields.octets(fieldBody), &j); err != nil {
-		return j, cairn.Errorf(cairn.Internal, "job %s: what is stored cannot be read", last(d.Name))
+		return j, cairn.Errorf(cairn.Internal, "job %s: its stored data cannot be read", last(d.Name))
 	}
 	j.Tenant = jq.tenantIn(d.Name)
 	return j, nil
 }
 
-// Lease is documented at [cairn.Queue]. A job that several find at a time is given to the one that writes first.
+// Lease is documented at [cairn.Queue]. If several callers find a job at once, the first to write gets it.
 func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	const op = "firestore.Lease"
 	if err := jq.across(ctx, sys); err != nil {
@@ -89,13 +89,13 @@ func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRe
 			return out, failed(op, err)
 		}
 		if len(docs) < want && len(got) == len(docs) {
-			break // there are no others
+			break // no more are due
 		}
 	}
 	return out, nil
 }
 
-// due finds jobs that may be leased, those first that have been due longest.
+// due returns jobs that may be leased, the longest due first.
 func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most int) ([]*document, error) {
 	var found []*document
 	chunks := slices.Collect(slices.Chunk(kinds, maxIn))
@@ -125,7 +125,7 @@ func (jq *jobQueue) due(ctx context.Context, kinds []string, now time.Time, most
 	return found[:min(len(found), most)], nil
 }
 
-// take leases jobs that were found, and gives up those whose attempts are used up.
+// take leases found jobs, and marks those dead that have no attempts left.
 func (jq *jobQueue) take(ctx context.Context, docs []*document, r cairn.LeaseRequest,
 	now time.Time) ([]cairn.Job, error) {
 	jobs, ws := make([]cairn.Job, len(docs)), make([]write, len(docs))
@@ -147,8 +147,8 @@ func (jq *jobQueue) take(ctx context.Context, docs []*document, r cairn.LeaseReq
 	return out, err
 }
 
-// swap carries out writes that each hold only while its document is what it was, and says which have been. Where no
-// answer comes it looks: what is there as it was written is ours, because nobody else writes the same.
+// swap makes writes, each on condition that its document is unchanged, and returns which succeeded. If an answer is
+// lost it reads the documents: one with the written content is ours, because nobody else writes the same.
 func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	waited := time.Duration(0)
 	for next, sent := firstPause, false; ; next = min(2*next, longPause) {
@@ -189,7 +189,7 @@ func (jq *jobQueue) swap(ctx context.Context, ws []write) ([]bool, error) {
 	}
 }
 
-// edit changes one job of a tenant, as long as edit finds that right.
+// edit changes a job of a tenant, if the function edit allows it.
 func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id cairn.ID,
 	edit func(j *cairn.Job, now time.Time) error) error {
 	path := jq.job(tenant, id)
@@ -220,7 +220,7 @@ func (jq *jobQueue) edit(ctx context.Context, op, tenant string, id cairn.ID,
 	}
 }
 
-// held changes the job of a lease that is the job's newest.
+// held changes the job of a lease, if the lease is still its newest.
 func (jq *jobQueue) held(ctx context.Context, op string, l cairn.Lease,
 	change func(j *cairn.Job, now time.Time)) error {
 	if err := jq.within(ctx, cairn.Scope{Tenant: l.Tenant}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// load makes memories of documents of a tenant, leaving out what was deleted. Those that cannot be read come as
+// load decodes the memories in a tenant's documents, without deleted ones. Damaged ones are returned as
 // [cairn.Damaged].
 func (mt *memoryTable) load(ctx context.Context, tenant string, docs []*document) ([]cairn.Memory, error) {
 	if err := mt.bodies(ctx, tenant, docs); err != nil {
@@ -80,7 +80,7 @@ func (mt *memoryTable) byID(ctx context.Context, sc cairn.Scope, ids []cairn.ID)
 	given := make(map[cairn.ID]bool, len(found))
 	for _, id := range ids {
 		if m := found[id]; m != nil {
-			if given[id] { // the caller may change what it is given
+			if given[id] { // the caller may modify its results
 				out = append(out, m.Clone())
 			} else {
 				out = append(out, *m)
@@ -136,7 +136,7 @@ func (rt *recordTable) recordsOf(ctx context.Context, tenant string, l cairn.Rec
 
 func (rt *recordTable) recordsAfter(ctx context.Context, tenant string, l cairn.RecordListing) ([]cairn.Record, error) {
 	var out []cairn.Record
-	end := reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: "~"}))) // behind all ids
+	end := reference(rt.c.name(rt.record(tenant, cairn.Ref{Kind: l.Kind, ID: "~"}))) // after all ids
 	for after := l.After; ; {
 		n := rowsEach
 		if l.Limit > 0 {
@@ -174,7 +174,7 @@ func (rt *recordTable) decodeRecords(ctx context.Context, tenant string, kind ca
 	return out, nil
 }
 
-// claimTable reads which keys are claimed.
+// claimTable reads claims.
 type claimTable struct{ *database }
 
 // Find is documented at [cairn.Store].
@@ -212,7 +212,7 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 		after = keyOrder(l.After)
 	}
 	var out []cairn.Claim
-	var run []*claimed // of those that an index cannot tell apart: they come in the order of their names
+	var run []*claimed // claims that the index cannot order: they come in the order of their names
 	flush := func() {
 		slices.SortFunc(run, func(a, b *claimed) int { return slices.Compare(a.order, b.order) })
 		for _, c := range run {
@@ -262,7 +262,7 @@ func (ct *claimTable) Claims(ctx context.Context, sc cairn.Scope, l cairn.ClaimL
 	return out, nil
 }
 
-// claimed is a claim with the whole of its order.
+// claimed is a claim with its full order.
 type claimed struct {
 	order []byte
 	owner cairn.ID

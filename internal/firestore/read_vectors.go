@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	readBytes = 32 << 20 // of vectors that were read, roughly
+	readBytes = 32 << 20 // approximate size of the cached vectors
 	readFor   = 10 * time.Minute
 )
 
-// readVectors are vectors that were read because words had found their memories, by the paths of their documents. A
-// recall asks for some hundred of them, and a question about the same matter for most of them again: each would be paid
-// for as one document.
+// readVectors caches vectors that were read for memories found by words, by the paths of their documents. A recall
+// needs some hundred of them, and a question on the same subject needs most of them again: without the cache each would
+// be billed as a document.
 //
-// The caller says which version of a memory is meant, so a memory that anybody has changed is read again, and nobody
-// asks for one that is erased. What this process writes or deletes is forgotten at once. What another one deletes and
-// makes again with the number of its version is known after [readFor].
+// A caller gives the version of the memory, so a changed memory is read again, and an erased one is never requested.
+// What this process writes or deletes is dropped at once. If another process deletes a vector and makes it again under
+// the same version, that is seen after [readFor].
 type readVectors struct {
 	mu    sync.Mutex
 	held  map[string]readVector
 	size  int
-	drops int // how often something was forgotten: what was read before that is not kept
+	drops int // number of drops: a vector that was read before the last one is not cached
 }
 
 type readVector struct {
@@ -32,7 +32,7 @@ type readVector struct {
 	since  time.Time
 }
 
-// of returns what is known of a version of a memory.
+// of returns the cached vector of a version of a memory.
 func (k *readVectors) of(path string, version int64, now time.Time) (readVector, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -40,15 +40,14 @@ func (k *readVectors) of(path string, version int64, now time.Time) (readVector,
 	return v, ok && v.version == version && now.Sub(v.since) < readFor
 }
 
-// now says which vectors may be kept: those that are read from here on.
+// now returns the current number of drops, for keep.
 func (k *readVectors) now() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.drops
 }
 
-// keep keeps a vector that was read, unless something was forgotten meanwhile. Where too many are held, all are
-// forgotten: those that are asked for come again.
+// keep caches a vector, unless something was dropped since it was read. If the cache is full, it is emptied first.
 func (k *readVectors) keep(drops int, path string, v readVector) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -65,7 +64,7 @@ func (k *readVectors) keep(drops int, path string, v readVector) {
 	k.held[path] = v
 }
 
-// forget forgets those of some paths, or all.
+// forget drops the vectors of some paths, or all.
 func (k *readVectors) forget(paths []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -81,5 +80,5 @@ func (k *readVectors) forget(paths []string) {
 	}
 }
 
-// bytes is about what a vector takes with what is known of its memory.
+// bytes returns the approximate size of a vector with the data of its memory.
 func (v *readVector) bytes() int { return 4*len(v.vector) + 1000 }

@@ -17,26 +17,25 @@ import (
 )
 
 const (
-	inline     = 100 << 10 // a larger body lies in chunks
-	chunkBytes = 700 << 10 // of a chunk; with its encoding three of them make a request
+	inline     = 100 << 10 // a larger body is split into chunks
+	chunkBytes = 700 << 10 // of a chunk; with their encoding three of them fill a request
 	chunksEach = 3
-	bodiesEach = 1 << 20 // of the bodies that one commit carries itself …
-	// … where the rest of it leaves room: this is for documents, what is left for claims, audit and jobs.
+	bodiesEach = 1 << 20 // of the bodies that one commit carries
+	// of the documents in one commit; the rest of a request is for claims, audit and jobs
 	commitBytes = 5 << 19
 	stale       = time.Hour
-	sideBySide  = 4 // calls of one caller at a time
+	sideBySide  = 4 // parallel calls of one caller
 )
 
-// staging is what a commit lays down before it: the bodies that are too large to go in it, under names that are only
-// used once. A document, which goes with the commit that names them, says that they wait for it. So what a process
-// left that died in between is found and removed.
+// staging is the data that is written before a commit: bodies that are too large for it, under names that are used
+// once. A marker document records that they wait for the commit, which deletes the marker. So the data of a process
+// that died in between is found and removed.
 type staging struct {
-	marker string // path of the document; "" if nothing was laid down
+	marker string // path of the marker; "" if nothing was staged
 	chunks []string
 }
 
-// stage lays down bodies until what is left fits into one commit, largest first. All fields are of the tenant's
-// documents.
+// stage writes bodies, largest first, until the rest fits into one commit. All fields are of the tenant's documents.
 func (db *database) stage(ctx context.Context, tenant string, all []fields) (st staging, err error) {
 	total, room := 0, commitBytes
 	for _, f := range all {
@@ -108,7 +107,7 @@ func (db *database) chunk(tenant, blob string, n int) string {
 	return join(db.tenant(tenant), chunksIn, fmt.Sprintf("%s~%d", blob, n))
 }
 
-// chunksOf returns the paths of what a document has in chunks.
+// chunksOf returns the paths of a document's chunks.
 func (db *database) chunksOf(tenant string, f fields) []string {
 	blob := f.text(fieldBlob)
 	if blob == "" {
@@ -121,14 +120,14 @@ func (db *database) chunksOf(tenant string, f fields) []string {
 	return out
 }
 
-// unstage removes what was laid down for a commit that has not been carried out and never will be.
+// unstage removes the staged data of a commit that was not made and will not be.
 func (db *database) unstage(ctx context.Context, st staging) {
 	if st.marker == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
-	_ = db.remove(ctx, st.chunks) // else the sweep finds them by the marker
+	_ = db.remove(ctx, st.chunks) // otherwise the sweep finds them by the marker
 	_ = db.c.commitAgain(ctx, []write{db.drop(st.marker)})
 }
 
@@ -146,10 +145,10 @@ func (db *database) remove(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// upkeep looks after what no caller asks for.
+// upkeep does maintenance that no caller requests.
 type upkeep struct{ *database }
 
-// Purge is documented at [cairn.Purger]: it removes what was laid down for commits that never came.
+// Purge is documented at [cairn.Purger]: it removes the staged data of commits that were never made.
 func (u *upkeep) Purge(ctx context.Context) error {
 	if err := u.ready(ctx); err != nil {
 		return err
@@ -169,12 +168,12 @@ func (u *upkeep) Purge(ctx context.Context) error {
 	}
 }
 
-// sweep takes the mark away first: a commit that still comes finds that it is gone, and is refused.
+// sweep deletes the marker first: a commit that arrives late finds it missing, and fails.
 func (u *upkeep) sweep(ctx context.Context, mark *document) error {
 	path := u.c.path(mark.Name)
 	_, err := u.c.commit(ctx, []write{{Delete: mark.Name, Current: unchanged(mark)}})
 	if f := asFailure(err); f != nil && f.moved() {
-		return nil // its commit came
+		return nil // its commit was made
 	}
 	if err != nil {
 		return err
@@ -191,20 +190,20 @@ func (u *upkeep) sweep(ctx context.Context, mark *document) error {
 				fields{fieldBlob: text(blob), fieldChunks: number(int64(n))})...)
 		}
 	}
-	if err := u.remove(ctx, chunks); err != nil { // the mark comes back, so that the next sweep goes on
+	if err := u.remove(ctx, chunks); err != nil { // restore the marker, so that the next sweep continues
 		_ = u.c.commitAgain(context.WithoutCancel(ctx), []write{u.put(path, mark.Fields, nil)})
 		return err
 	}
 	return nil
 }
 
-// errReplaced says that what a document named was gone when it was read: somebody has replaced the document.
+// errReplaced says that the chunks of a document were gone when they were read: the document was replaced.
 var errReplaced = cairn.Errorf(cairn.Unavailable, "the value was replaced while it was read; repeat the request")
 
 // chunksAtOnce is how many chunks one call reads: some megabytes.
 const chunksAtOnce = 12
 
-// bodies reads what documents of a tenant have in chunks.
+// bodies reads the chunks of a tenant's documents.
 func (db *database) bodies(ctx context.Context, tenant string, docs []*document) error {
 	for _, d := range docs {
 		paths := db.chunksOf(tenant, d.Fields)
@@ -229,7 +228,7 @@ func (db *database) bodies(ctx context.Context, tenant string, docs []*document)
 	return nil
 }
 
-// again repeats a read of documents whose chunks were replaced meanwhile.
+// again repeats a read of documents whose chunks were replaced in between.
 func again(read func() error) (err error) {
 	for range 5 {
 		if err = read(); err != errReplaced {

@@ -23,30 +23,30 @@ const (
 	fieldHash     = "hash"    // of the last entry
 )
 
-// commitFields are what a commit must know of the documents that it is about.
+// commitFields are the fields of a document that a commit has to read.
 var commitFields = []string{fieldVersion, fieldGone, fieldBlob, fieldChunks, fieldOwner, fieldOrder,
 	fieldName, fieldMemories, fieldRecords, fieldEntries, fieldHash, "n", "count", "commits"}
 
-// slot is a document as a group has left it so far.
+// slot is a document in its state so far within a group.
 type slot struct {
-	now     fields // nil: there is none
+	now     fields // nil: it does not exist
 	changed bool
 	current *condition
 }
 
-// state is what a group reads, with what its commits do to it.
+// state holds the documents that a group reads, with the changes of its commits.
 type state struct {
 	store   *database
 	shard   int
-	n       int64 // the number of the last change
+	n       int64 // number of the last change
 	docs    map[string]*slot
 	tenants map[string]bool
-	owned   map[string]map[string]bool // paths of claims by tenant and owner, of those that are looked for
-	extra   []write                    // deletions of chunks and marks
+	owned   map[string]map[string]bool // paths of claims by tenant and owner, for owners that were read
+	extra   []write                    // deletions of chunks and markers
 }
 
-// read gets what the commits of a group are about. Where the head is not known it is read in the same call, so that
-// what it is read with is never newer.
+// read reads the documents for the commits of a group. If the head is not known, the same call reads it, so that it is
+// never newer than the documents.
 func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*state, error) {
 	s := c.store
 	st := &state{store: s, shard: c.shard, docs: make(map[string]*slot), tenants: make(map[string]bool),
@@ -87,7 +87,7 @@ func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*sta
 			st.docs[p] = &slot{}
 			if d := got[p]; d != nil {
 				st.docs[p].now = d.Fields
-				if d.Fields == nil { // none of those that were asked for
+				if d.Fields == nil { // it has none of the requested fields
 					st.docs[p].now = fields{}
 				}
 			}
@@ -105,7 +105,7 @@ func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*sta
 	return st, nil
 }
 
-// need notes the documents that decide about a request or are changed by it.
+// need adds the documents that a request depends on or changes.
 func (st *state) need(r *request, jobs bool) {
 	s, b := st.store, &r.batch
 	note := func(path string) { st.docs[path] = nil }
@@ -144,7 +144,7 @@ func (st *state) path(tenant string, r cairn.Ref) string {
 // ownersEach is how many owners one query names.
 const ownersEach = 30
 
-// ownedBy reads which keys ids own, so that deleting them releases these.
+// ownedBy reads the keys that ids own, so that deleting the ids releases them.
 func (st *state) ownedBy(ctx context.Context, tenant string, ids []cairn.ID) error {
 	var running errgroup.Group
 	running.SetLimit(sideBySide)
@@ -189,7 +189,7 @@ func (st *state) own(tenant, owner, path string) {
 	st.owned[at][path] = true
 }
 
-// version is that of a memory or a record; 0 if there is none.
+// version returns the version of a memory or a record; 0 if it does not exist.
 func (st *state) version(path string) int64 {
 	f := st.docs[path].now
 	if f == nil || f.has(fieldGone) {
@@ -198,7 +198,7 @@ func (st *state) version(path string) int64 {
 	return f.number(fieldVersion)
 }
 
-// set changes a document; nil removes it.
+// set changes a document; nil deletes it.
 func (st *state) set(path string, f fields) {
 	d := st.docs[path]
 	if d == nil {
@@ -208,7 +208,7 @@ func (st *state) set(path string, f fields) {
 	d.now, d.changed = f, true
 }
 
-// add decides about a request and, if it may be, does what it asks for.
+// add checks a request and, if it is valid, applies it.
 func (st *state) add(r *request, jobs bool) (cairn.Commit, error) {
 	if err := st.allows(r, jobs); err != nil {
 		return cairn.Commit{}, err
@@ -216,7 +216,7 @@ func (st *state) add(r *request, jobs bool) (cairn.Commit, error) {
 	return st.apply(r), nil
 }
 
-// allows answers Conflict where a precondition of a batch does not hold.
+// allows returns Conflict if an expectation of a batch does not hold.
 func (st *state) allows(r *request, jobs bool) error {
 	b := &r.batch
 	for _, e := range b.Expect {
@@ -256,10 +256,10 @@ func (st *state) allows(r *request, jobs bool) error {
 	return nil
 }
 
-// erasedOrder begins the orders of keys that are never released.
+// erasedOrder is the prefix of the orders of keys that are never released.
 var erasedOrder = keyOrder(cairn.Key{Space: cairn.KeyErased})
 
-// released returns the claims that deleting r sets free.
+// released returns the claims that the deletion of r releases.
 func (st *state) released(tenant string, r cairn.Ref) []string {
 	if st.version(st.path(tenant, r)) == 0 {
 		return nil
@@ -274,13 +274,13 @@ func (st *state) released(tenant string, r cairn.Ref) []string {
 	return out
 }
 
-// tally is what a request does to the document of its tenant.
+// tally counts what a request changes in the document of its tenant.
 type tally struct {
 	memories, records int64
 	entries           []cairn.AuditEntry
 }
 
-// apply writes a batch that may be written.
+// apply applies a valid batch.
 func (st *state) apply(r *request) cairn.Commit {
 	b := &r.batch
 	var t tally
@@ -342,7 +342,7 @@ func (st *state) apply(r *request) cairn.Commit {
 	return out
 }
 
-// remove deletes a memory or a record with the keys that it owns. Of a memory the change stays.
+// remove deletes a memory or a record with the keys that it owns. Of a memory only the change is left.
 func (st *state) remove(tenant string, r cairn.Ref, t *tally) {
 	path := st.path(tenant, r)
 	version := st.version(path)
@@ -363,7 +363,7 @@ func (st *state) remove(tenant string, r cairn.Ref, t *tally) {
 		fieldShard: text(st.store.mark(fmt.Sprint(st.shard))), fieldChange: number(st.n)})
 }
 
-// replace sets a document and removes what the one before had in chunks.
+// replace sets a document and deletes the chunks of its predecessor.
 func (st *state) replace(tenant, path string, f fields) {
 	for _, chunk := range st.store.chunksOf(tenant, st.docs[path].now) {
 		st.extra = append(st.extra, st.store.drop(chunk))
@@ -418,7 +418,7 @@ func claimFields(k cairn.Key, owner cairn.ID) fields {
 	return f
 }
 
-// writes returns what the group changes.
+// writes returns the writes of the group.
 func (st *state) writes() []write {
 	var ws []write
 	for _, path := range slices.SortedFunc(maps.Keys(st.docs), strings.Compare) {

@@ -14,13 +14,13 @@ const (
 	turnName  = 100 // bytes of the longest name
 )
 
-// turnTable takes turns with other processes.
+// turnTable implements turns between processes.
 type turnTable struct {
 	*database
 	turns turns
 }
 
-// endTurns gives all turns back.
+// endTurns releases all turns.
 func (tt *turnTable) endTurns() {
 	tt.turns.mu.Lock()
 	all := make([]func(), 0, len(tt.turns.releases))
@@ -33,14 +33,14 @@ func (tt *turnTable) endTurns() {
 	}
 }
 
-// turns are those that this process has.
+// turns are the turns that this process holds.
 type turns struct {
 	mu       sync.Mutex
 	releases map[string]func() // by holder
 }
 
-// TryTurn is documented at [cairn.Turns]. The turn is a document that says until when it is held; who has it writes
-// that again from time to time. It is lost when that fails for as long as the turn lasts.
+// TryTurn is documented at [cairn.Turns]. A turn is a document that says until when it is held; the holder renews it
+// periodically. It is lost if that fails until it runs out.
 func (tt *turnTable) TryTurn(ctx context.Context, sys cairn.System, name string) (turn context.Context, release func(),
 	ok bool, err error) {
 	const op = "firestore.TryTurn"
@@ -99,7 +99,7 @@ type ownTurn struct {
 	at     time.Time // of the document
 }
 
-// write takes the turn, or goes on with it, if its document is what it was.
+// write takes or renews the turn, if its document is unchanged.
 func (t *ownTurn) write(ctx context.Context, c *condition) (bool, error) {
 	s := t.store
 	f := fields{"holder": text(t.holder), "until": number(s.now().Add(turnLasts).UnixMicro())}
@@ -111,7 +111,7 @@ func (t *ownTurn) write(ctx context.Context, c *condition) (bool, error) {
 	if f := asFailure(err); f == nil || !f.moved() && !f.open() {
 		return false, err
 	}
-	docs, err := s.c.get(ctx, []string{t.path}) // it may have been written all the same
+	docs, err := s.c.get(ctx, []string{t.path}) // the write may have succeeded nevertheless
 	if err != nil {
 		return false, err
 	}
@@ -123,7 +123,7 @@ func (t *ownTurn) write(ctx context.Context, c *condition) (bool, error) {
 	return true, nil
 }
 
-// keep goes on with the turn until the context ends, then gives it back.
+// keep renews the turn until the context ends, then releases it.
 func (t *ownTurn) keep(ctx context.Context) {
 	beat := time.NewTicker(turnBeat)
 	defer beat.Stop()
@@ -140,15 +140,15 @@ func (t *ownTurn) keep(ctx context.Context) {
 		case ok:
 			sure = time.Now()
 		case err == nil, time.Since(sure) > turnLasts-turnBeat:
-			return // somebody else has it, or may have
+			return // another process has it, or may have
 		}
 	}
 }
 
-// give gives the turn back, unless somebody else has it.
+// give releases the turn, unless another process has it.
 func (t *ownTurn) give(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	// else it runs out
+	// if that fails, the turn runs out
 	_, _ = t.store.c.commit(ctx, []write{{Delete: t.store.c.name(t.path), Current: &condition{UpdateTime: &t.at}}})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// value is a value of a field as Firestore's REST API writes it: one of the members is set.
+// value is a field value in Firestore's REST API: exactly one member is set.
 type value struct {
 	Bool   *bool      `json:"booleanValue,omitempty"`
 	Int    *int64     `json:"integerValue,string,omitempty"`
@@ -23,10 +23,10 @@ type value struct {
 	Map    *valueMap  `json:"mapValue,omitempty"`
 }
 
-// double is a number that is written as a text where JSON has no number for it.
+// double is a number that is encoded as a text if JSON has no number for it.
 type double float64
 
-// UnmarshalJSON reads "NaN", "Infinity" and "-Infinity" too.
+// UnmarshalJSON also accepts "NaN", "Infinity" and "-Infinity".
 func (d *double) UnmarshalJSON(data []byte) error {
 	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
 	*d = double(n)
@@ -46,8 +46,8 @@ type valueMap struct {
 	Fields fields `json:"fields"`
 }
 
-// fields are those of a document. Values are pointers because there are hundreds of places that hand one on, and each
-// would copy eighty bytes.
+// fields are the fields of a document. Values are pointers because values are passed on in hundreds of places, and a
+// copy has eighty bytes.
 type fields map[string]*value
 
 func number(n int64) *value     { return &value{Int: &n} }
@@ -70,7 +70,7 @@ func texts(list []string) *value {
 	return &value{List: &valueList{vs}}
 }
 
-// vectorValue is how a vector is written: a map that says what it is.
+// vectorValue encodes a vector as a map that declares its type.
 func vectorValue(v cairn.Vector) *value {
 	vs := make([]*value, len(v))
 	for i, x := range v {
@@ -94,7 +94,7 @@ func (v *value) vector() cairn.Vector {
 		case x == nil:
 		case x.Double != nil:
 			out[i] = float32(*x.Double)
-		case x.Int != nil: // a whole number may come back as one
+		case x.Int != nil: // a whole number may be returned as an integer
 			out[i] = float32(*x.Int)
 		}
 	}
@@ -140,13 +140,13 @@ func (f fields) has(name string) bool {
 
 // document is a stored document.
 type document struct {
-	Name       string    `json:"name"` // the full one
+	Name       string    `json:"name"` // the full name
 	Fields     fields    `json:"fields"`
 	CreateTime time.Time `json:"createTime"`
 	UpdateTime time.Time `json:"updateTime"`
 }
 
-// write is one write of a commit.
+// write is one write in a commit.
 type write struct {
 	Update  *written   `json:"update,omitempty"`
 	Delete  string     `json:"delete,omitempty"`
@@ -158,7 +158,7 @@ type written struct {
 	Fields fields `json:"fields"`
 }
 
-// condition is what must hold of a document for a commit to be carried out.
+// condition is a precondition of a write.
 type condition struct {
 	Exists     *bool      `json:"exists,omitempty"`
 	UpdateTime *time.Time `json:"updateTime,omitempty"`
@@ -166,7 +166,7 @@ type condition struct {
 
 func absent() *condition { return &condition{Exists: new(false)} }
 
-// unchanged is the condition that a document is still the one that was read; nil was none.
+// unchanged returns the condition that a document is still as it was read; nil means that it did not exist.
 func unchanged(d *document) *condition {
 	if d == nil {
 		return absent()
@@ -239,10 +239,10 @@ const (
 	descending = "DESCENDING"
 )
 
-// of begins a query of a collection; group means all collections of that name below the parent.
+// of returns a query for a collection; group means all collections of that name below the parent.
 func of(collection string, group bool) *query { return &query{From: []from{{collection, group}}} }
 
-// where adds a comparison that must hold.
+// where adds a condition that must hold.
 func (q *query) where(field, op string, v *value) *query {
 	f := filter{Field: &fieldFilter{fieldRef{field}, op, v}}
 	switch {
@@ -256,7 +256,7 @@ func (q *query) where(field, op string, v *value) *query {
 	return q
 }
 
-// holding adds that a list of a field holds any of the values.
+// holding adds the condition that a list field contains any of the values.
 func (q *query) holding(field string, any []string) *query {
 	if len(any) == 1 {
 		return q.where(field, "ARRAY_CONTAINS", text(any[0]))
@@ -269,7 +269,7 @@ func (q *query) by(field, direction string) *query {
 	return q
 }
 
-// only asks for some fields; with none for the names alone.
+// only limits the query to some fields; without any, to the names of documents.
 func (q *query) only(names ...string) *query {
 	if len(names) == 0 {
 		names = []string{byName}
@@ -281,7 +281,7 @@ func (q *query) only(names ...string) *query {
 	return q
 }
 
-// after begins the answer behind a place in the order.
+// after sets the position in the order after which the results begin.
 func (q *query) after(vs ...*value) *query {
 	q.StartAt = &cursor{Values: vs}
 	return q

@@ -13,11 +13,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// maxDims is how many dimensions a vector of Firestore has at most.
+// maxDims is the largest number of dimensions of a Firestore vector.
 const maxDims = 2048
 
-// Vectors is the [cairn.VectorIndex] in the database of a [Store]. The nearest vectors Firestore finds by looking at
-// all that have a key, so its answers are exact; what a key cannot say of scope and filter is looked at afterwards.
+// Vectors is the [cairn.VectorIndex] in the database of a [Store]. Firestore finds the nearest vectors by reading all
+// that have a key, so its answers are exact; the parts of scope and filter that no key expresses are checked
+// afterwards.
 type Vectors struct {
 	*database
 	stamped stamped
@@ -28,22 +29,23 @@ type Vectors struct {
 
 var _ cairn.VectorIndex = (*Vectors)(nil)
 
-// Vectors returns the index in the store's database. The store stays the caller's to close.
+// Vectors returns the index in the store's database. The caller still has to close the store.
 func (s *Store) Vectors() *Vectors { return &s.vectors }
 
 // Close implements [cairn.VectorIndex]. The store stays open.
 func (x *Vectors) Close() error { return nil }
 
-// Scans is how many searches have read all vectors of a scope, because the thousand nearest did not answer them.
+// Scans returns the number of searches that had to read all vectors of a scope, because the thousand nearest were not
+// enough.
 func (x *Vectors) Scans() int64 { return x.scans.Load() }
 
-// forget is for what this process deletes.
+// forget drops the caches after this process has deleted vectors.
 func (x *Vectors) forget() {
 	x.stamped.forget()
 	x.kept.forget(nil)
 }
 
-// everything is in keys for any state and kind.
+// everything is the part of a key that stands for any state and kind.
 const everything = "*"
 
 func (x *Vectors) vector(tenant, gen string, id cairn.ID) string {
@@ -52,13 +54,13 @@ func (x *Vectors) vector(tenant, gen string, id cairn.ID) string {
 
 func (x *Vectors) generation(g cairn.Generation) string { return key(fieldGen, x.prefix, g.Key()) }
 
-// vectorKeys are those under which a vector is found: for each scope by its class, and whatever that is.
+// vectorKeys returns the keys of a vector: for each scope, one for its class and one for any class.
 func vectorKeys(gen string, f *cairn.Facets) []string {
 	keys := scopeKeys(f.Scope, f.Owner(), gen, everything)
 	return append(keys, scopeKeys(f.Scope, f.Owner(), gen, string(f.State), groupOf(f))...)
 }
 
-// The groups of what has a vector: a search is about one of them. With the state they are the class.
+// Groups of memories with vectors. A group and a state form a class.
 const (
 	groupFacts = "facts"
 	groupSaid  = "said"     // by an assistant
@@ -88,7 +90,7 @@ func checkPoints(g cairn.Generation, ps []cairn.Point) error {
 	return cairn.ValidatePoints(g, ps)
 }
 
-// vectorBytes is about what a number of a vector takes in a request.
+// vectorBytes is the approximate size of a vector component in a request.
 const vectorBytes = 40
 
 // Apply implements [cairn.VectorIndex].
@@ -100,7 +102,7 @@ func (x *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 		return err
 	}
 	defer x.stamped.forget()
-	// Of several points of one id the last of the highest version counts.
+	// Of several points with one id the last with the highest version counts.
 	at := make(map[string]int, len(ps))
 	var order []string
 	for i := range ps {
@@ -178,27 +180,27 @@ func (x *Vectors) apply(ctx context.Context, points map[string]fields) error {
 		if err == nil || f == nil || !f.moved() && !f.soon() {
 			return err
 		}
-		if err := x.c.pause(ctx, jitter(next)); err != nil { // written again it is what it was
+		if err := x.c.pause(ctx, jitter(next)); err != nil { // writing again is harmless
 			return err
 		}
 	}
 	return nil
 }
 
-// stored is what an index holds of a memory.
+// stored is the data that an index has about a memory.
 type stored struct {
 	facets  cairn.Facets
 	version int64
 	score   float64
-	stamp   cairn.Stamp // without an id, if it was not read just now
+	stamp   cairn.Stamp // without an id if it was not read just now
 }
 
-// stampedFor is how long the stamps of what a search has found are known: a recall asks for those of its hits, and
-// need not pay for reading them twice.
+// stampedFor is how long the stamps of search results are cached: a recall needs those of its hits, and should not pay
+// for reading them twice.
 const stampedFor = time.Second
 
-// stamped are stamps that were read a moment ago, by the paths of their vectors. What this process changes it
-// forgets; what others change it learns a moment later.
+// stamped caches stamps that were read recently, by the paths of their vectors. Changes by this process are dropped at
+// once; changes by others are seen after [stampedFor].
 type stamped struct {
 	mu    sync.Mutex
 	since time.Time
@@ -220,7 +222,7 @@ func (k *stamped) forget() {
 	k.known, k.since = nil, time.Time{}
 }
 
-// of returns the stamps that are known of paths, and the paths of which none are.
+// of returns the cached stamps of paths, and the paths without any.
 func (k *stamped) of(paths []string) (known []cairn.Stamp, others []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -316,7 +318,7 @@ func (f *finding) run(ctx context.Context) error {
 		return f.named(ctx)
 	}
 	keys, exact := f.keys()
-	for _, k := range keys { // what several find is found once
+	for _, k := range keys { // a vector with several keys is stored once in found
 		whole, err := f.nearest(ctx, k, exact)
 		if err != nil {
 			return err
@@ -330,7 +332,8 @@ func (f *finding) run(ctx context.Context) error {
 	return nil
 }
 
-// keys returns those of which every vector that may be found has one; exact if the filter accepts all that have it.
+// keys returns keys such that every vector that may be found has at least one; exact if the filter accepts all vectors
+// with one of them.
 func (f *finding) keys() (keys []string, exact bool) {
 	state, groups := "", []string{groupFacts, groupSaid, groupOther}
 	without := func(gone ...string) {
@@ -362,7 +365,7 @@ func (f *finding) keys() (keys []string, exact bool) {
 	if state == "" {
 		return keysOf(f.scope, f.gen, everything), f.match == nil
 	}
-	if role && slices.Contains(groups, groupFacts) { // which have roles, too
+	if role && slices.Contains(groups, groupFacts) { // facts have roles too
 		exact = false
 	}
 	for _, g := range groups {
@@ -371,18 +374,18 @@ func (f *finding) keys() (keys []string, exact bool) {
 	return keys, exact
 }
 
-// pure reports whether a filter is made of comparisons that must all hold.
+// pure reports whether a filter is a conjunction of comparisons.
 func pure(f cairn.Filter) bool {
 	return f.Or == nil && f.Not == nil && !slices.ContainsFunc(f.And, func(g cairn.Filter) bool { return !pure(g) })
 }
 
 const (
-	mostNearest = 1000 // that Firestore returns
-	ties        = 1    // asked for beyond what is wanted: of equal ones the ids decide, so all must be seen
+	mostNearest = 1000 // limit of Firestore
+	ties        = 1    // requested beyond K: ids decide between equal scores, so all of these are needed
 )
 
-// nearest asks for the nearest that have a key, for more where too few of them are accepted. It says whether nothing
-// can be missing.
+// nearest requests the nearest vectors with a key, and more if too few of them are accepted. It reports whether the
+// answer is complete.
 func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool, err error) {
 	most := f.probe.K + ties
 	if !exact {
@@ -415,7 +418,7 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 		if len(docs) < most {
 			return true, nil
 		}
-		// The answer is whole if one that is farther than the last that is wanted is in it.
+		// The answer is complete if it contains one that is farther than the last that is wanted.
 		if end, _ := docs[len(docs)-1].Fields.double(distanceField); accepted >= f.probe.K && end > last {
 			return true, nil
 		}
@@ -427,10 +430,10 @@ func (f *finding) nearest(ctx context.Context, k string, exact bool) (whole bool
 
 const distanceField = "distance"
 
-// scanRows is how many vectors one page of a scan holds: some megabytes.
+// scanRows is the number of vectors on one page of a scan: some megabytes.
 const scanRows = 200
 
-// scan reads all vectors that have a key.
+// scan reads all vectors with a key.
 func (f *finding) scan(ctx context.Context, k string) error {
 	s := f.x
 	s.scans.Add(1)
@@ -460,7 +463,7 @@ func (f *finding) scan(ctx context.Context, k string) error {
 	return nil
 }
 
-// look scores the vector of a document that was read.
+// look scores the vector of a document.
 func (f *finding) look(d *document) {
 	if s, ok := f.x.read(f.scope.Tenant, d); ok {
 		f.score(s, d.Fields[fieldVector].vector())
@@ -480,7 +483,7 @@ func (f *finding) score(s stored, v cairn.Vector) {
 	f.found[s.facets.ID] = s
 }
 
-// named looks at the vectors of ids.
+// named reads the vectors of ids.
 func (f *finding) named(ctx context.Context) error {
 	x, now := f.x, time.Now()
 	var paths []string

@@ -16,9 +16,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// readings are the ways in which a model may read a text: as it is without what hides words, without the marks on
-// its letters, with look-alikes as what they look like, with digits as the letters that they stand for, and what is
-// encoded in it.
+// readings returns the ways in which a model may read a text: without characters that hide words, without accents, with
+// look-alike letters replaced, with digits as the letters that they stand for, and with encoded parts decoded.
 func readings(text string) []string {
 	out := []string{fold(text)}
 	add := func(reading string) {
@@ -43,7 +42,7 @@ func readings(text string) []string {
 
 var leets = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s")
 
-// leet reads digits and signs inside of words as letters; empty if there are none.
+// leet returns the text with digits and signs inside words as letters; empty if there are none.
 func leet(s string) string {
 	for i := 1; i < len(s); i++ {
 		if strings.IndexByte("013457@$", s[i]) >= 0 && 'a' <= s[i-1] && s[i-1] <= 'z' || i+1 < len(s) &&

@@ -29,7 +29,7 @@ func DefaultPolicy() Policy {
 	return Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true}}
 }
 
-// Verdict is what becomes of a text.
+// Verdict is the result of checking a text.
 type Verdict struct {
 	Text       string // what to store: without our context blocks, secrets masked, otherwise verbatim; empty if refused
 	Reason     string // a reason of the root package if the text is refused, else empty

@@ -8,12 +8,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// canaryText is found by its words, and holds nothing of anybody.
+// canaryText can be found by its words, and contains nothing personal.
 const canaryText = "The canary of the doctor sings."
 
-// Canary writes a memory into the system's own scope, finds it by its words, reads it and removes it again, without a
-// trace but in the change log. It returns what did not work, empty if all did; an error means that the context has
-// ended.
+// Canary writes a memory into the system scope, finds it by its words, reads it and removes it again, leaving only
+// changes in the log. It returns what did not work, empty if everything did; an error means that the context has ended.
 func (gs *Generations) Canary(ctx context.Context) (trouble string, err error) {
 	now := gs.truth.Now()
 	m := cairn.Memory{ID: cairn.NewID(now), Scope: truth.SystemScope, Kind: cairn.KindNote, State: cairn.StateActive,

@@ -1,5 +1,5 @@
-// Package generations looks after the vectors: which embedder makes them, which generation of them answers questions,
-// and how the next one is built while the present one serves.
+// Package generations manages the vectors: which embedder makes them, which generation answers questions, and how the
+// next one is built while the current one serves.
 package generations
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// Config says which embedders there are. All of it is empty without vectors.
+// Config lists the embedders. It is empty without vectors.
 type Config struct {
 	Embedder cairn.Embedder
 	// EmbedderName is the name by which Open opens Embedder.
 	EmbedderName string
-	// Open opens the embedders that the store names. It may refuse to.
+	// Open opens the embedders that the store names. It may return an error for one.
 	Open func(ctx context.Context, name string) (cairn.Embedder, error)
 	// Named returns the name for Open of the embedder that a request names, or an error if no setting names it.
 	Named func(name string) (string, error)
@@ -40,13 +40,13 @@ type Generations struct {
 	worker        string
 
 	Current     atomic.Pointer[Serving]     // the generation that questions are answered from
-	Progress    atomic.Pointer[cairn.Build] // of the generation that is being built here
-	maintaining chan struct{}               // wakes the loop that looks after the generations
+	Progress    atomic.Pointer[cairn.Build] // of the generation that this process is building
+	maintaining chan struct{}               // wakes the maintenance loop
 	opening     sync.Mutex
 	open        []cairn.Embedder // guarded by opening; closed with the engine
 }
 
-// New returns the generations of a store, of which none is open yet.
+// New returns the generations of a store, without opening any.
 func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
 	gs := &Generations{truth: t, usage: u, embedder: c.Embedder, embedderName: c.EmbedderName, opener: c.Open,
 		named:         c.Named,
@@ -55,7 +55,7 @@ func New(t *truth.Truth, u *usage.Accounts, c Config) *Generations {
 	return gs
 }
 
-// Start reads which generation is in force and opens its embedder.
+// Start reads which generation is active and opens its embedder.
 func (gs *Generations) Start(ctx context.Context) error {
 	gs.open = []cairn.Embedder{gs.embedder}
 	return gs.openGenerations(ctx)

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// how soon a generation that another process made is noticed, and progress is written down
+	// how soon the generation of another process is noticed, and how often progress is stored
 	tendEvery  = 2 * time.Second
-	tendLease  = 10 * time.Second       // a process that dies in the middle of a build is replaced after this
+	tendLease  = 10 * time.Second       // after this a process that dies during a build is replaced
 	tendRetry  = time.Second            // first pause of a build that fails …
 	tendSlowly = 30 * time.Second       // … doubling up to this one
-	awaitEvery = 100 * time.Millisecond // how often who waits for a build looks at it
-	// how often others are told which generation is in force, though it is the same: what told them may be gone
+	awaitEvery = 100 * time.Millisecond // how often a caller that waits for a build checks it
+	// how often the active generation is announced again: other readers may have lost the announcement
 	announceEvery = 30 * time.Second
 )
 
-// Maintain lets the background loop look at the generations now; it never blocks.
+// Maintain makes the background loop check the generations now; it never blocks.
 func (gs *Generations) Maintain() {
 	select {
 	case gs.maintaining <- struct{}{}:
@@ -30,13 +30,13 @@ func (gs *Generations) Maintain() {
 	}
 }
 
-// TendGenerations follows the generations of the store until ctx ends.
+// TendGenerations maintains the generations of the store until ctx ends.
 func (gs *Generations) TendGenerations(ctx context.Context) {
 	var announced announcement
 	trouble := ""
 	for {
 		if err := gs.announce(ctx, &announced); err != nil && ctx.Err() == nil {
-			if now := err.Error(); now != trouble { // a server may be away for long
+			if now := err.Error(); now != trouble { // log it once: a server may be unavailable for long
 				trouble = now
 				gs.truth.Logger.WarnContext(
 					ctx, "embedder: the active generation could not be announced, will be repeated", "error", err)
@@ -58,14 +58,13 @@ func (gs *Generations) TendGenerations(ctx context.Context) {
 	}
 }
 
-// announcement is the last message to others, and when.
+// announcement is the last announcement to other readers, and its time.
 type announcement struct {
 	generation string
 	at         time.Time
 }
 
-// announce tells those who read the index beside us which generation is in force, when that has changed, and again from
-// time to time.
+// announce tells other readers of the index which generation is active, when that has changed, and again periodically.
 func (gs *Generations) announce(ctx context.Context, last *announcement) error {
 	a, ok := gs.truth.Vectors.(cairn.VectorAnnouncer)
 	g, now := gs.Generation(), gs.truth.Now()
@@ -79,7 +78,7 @@ func (gs *Generations) announce(ctx context.Context, last *announcement) error {
 	return nil
 }
 
-// maintain goes on with the generation that is in force by now, and does what is to be done if nobody else does.
+// maintain follows the active generation, and does outstanding work if no other process does.
 func (gs *Generations) maintain(ctx context.Context) error {
 	g, _, err := gs.generations(ctx)
 	if err != nil {
@@ -94,7 +93,7 @@ func (gs *Generations) maintain(ctx context.Context) error {
 		if made, err = gs.embedderOf(ctx, b.openable); err != nil {
 			why = cairn.MessageOf(err)
 		}
-		if g.Worker == "" && why != b.Error { // a request for the progress shows why it does not go on
+		if g.Worker == "" && why != b.Error { // a request for the progress shows why the build has stopped
 			if g, err = gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
 				if b.is(g.Building) && g.Worker == "" {
 					g.Building.Error = why
@@ -120,7 +119,7 @@ func (gs *Generations) maintain(ctx context.Context) error {
 		return nil
 	}
 	err = gs.build(held, made)
-	if errors.Is(err, errLost) || held.Err() != nil { // somebody wants something else by now
+	if errors.Is(err, errLost) || held.Err() != nil { // another generation is requested now
 		gs.truth.Index.StopBuilding()
 		if held.Err() != nil {
 			gs.Maintain()
@@ -130,8 +129,7 @@ func (gs *Generations) maintain(ctx context.Context) error {
 	return err
 }
 
-// activate makes the active generation the one of this process, if it is not already. One that was made elsewhere is
-// read again, whatever this process knew of it.
+// activate switches this process to the active generation. It reads one that another process has made again.
 func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) error {
 	now := gs.Current.Load()
 	if n.Key() == now.Gen.Key() && now.err == nil {
@@ -163,12 +161,12 @@ func (gs *Generations) activate(ctx context.Context, n openable, madeHere bool) 
 	return nil
 }
 
-// errLost ends work on generations whose lease somebody else has, or that nobody wants any more.
+// errLost ends work on generations if another process has the lease, or if the work is no longer wanted.
 var errLost = errors.New("engine: another process maintains the generations")
 
-// takeLease makes this process the one that builds and drops, and keeps it that until release is called. The context
-// that it returns ends when that is no longer so, or when something else is to be built; it is nil if another process
-// holds the lease.
+// takeLease makes this process the only one that builds and drops generations, and renews the lease until release is
+// called. The returned context ends when the lease is lost, or when another generation is to be built; it is nil if
+// another process holds the lease.
 func (gs *Generations) takeLease(ctx context.Context) (held context.Context, release func(), err error) {
 	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
 		if g.Worker != "" && g.Worker != gs.worker && gs.truth.Now().Before(g.Until) {
@@ -201,7 +199,7 @@ func (gs *Generations) takeLease(ctx context.Context) (held context.Context, rel
 	}, nil
 }
 
-// beat prolongs the lease and writes down how far the build is.
+// beat renews the lease and stores the progress of the build.
 func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begun registry) {
 	ticker := time.NewTicker(tendEvery)
 	defer ticker.Stop()
@@ -232,17 +230,17 @@ func (gs *Generations) beat(ctx context.Context, cancel context.CancelFunc, begu
 	}
 }
 
-// dropVectors removes the vectors of generations that nobody needs any more.
+// dropVectors removes the vectors of generations that are no longer needed.
 func (gs *Generations) dropVectors(ctx context.Context) error {
 	g, _, err := gs.generations(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range g.Dropped {
-		if d.Key() == g.Key() || g.Previous != nil && d.Key() == g.Previous.Key() { // it came back
+		if d.Key() == g.Key() || g.Previous != nil && d.Key() == g.Previous.Key() { // it is needed again
 			continue
 		}
-		// The positions go first: a generation without them is made from the beginning.
+		// The positions go first: a generation without them is built from the beginning.
 		positions := index.Positions(gs.truth.Vectors, d, gs.truth.Log.Shards())
 		if _, err := gs.truth.Commit(ctx, truth.SystemScope, cairn.Batch{Delete: positions}); err != nil {
 			return err
@@ -258,20 +256,20 @@ func (gs *Generations) dropVectors(ctx context.Context) error {
 		if now.Worker != gs.worker {
 			return nil, errLost
 		}
-		now.Dropped = now.Dropped[min(len(g.Dropped), len(now.Dropped)):] // others are added behind
+		now.Dropped = now.Dropped[min(len(g.Dropped), len(now.Dropped)):] // others may have been appended
 		return nil, nil
 	})
 	return err
 }
 
-// build makes the vectors of the next generation, however long it takes, and brings it into force in one commit.
+// build makes the vectors of the next generation, however long it takes, and activates it in one commit.
 func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 	g, _, err := gs.generations(ctx)
 	if err != nil || g.Building == nil {
 		return err
 	}
 	b := g.Building
-	if index.Generation(made).Key() != b.Key() { // something else than what was opened
+	if index.Generation(made).Key() != b.Key() { // another embedder than expected was opened
 		return errLost
 	}
 	defer gs.Progress.Store(nil)
@@ -280,7 +278,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 			now := cairn.Build{Done: done, Total: total}
 			if before := gs.Progress.Load(); done > 0 {
 				pause = tendRetry
-			} else if before != nil { // it is tried again: why it did not go on still holds
+			} else if before != nil { // after a retry the reason of the failure still holds
 				now.Error = before.Error
 			}
 			gs.Progress.Store(&now)
@@ -312,7 +310,7 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 		}
 		old, before := g.openable, g.Previous
 		g.openable, g.Building, g.Previous = b.openable, nil, &old
-		// there is no way back to a form of texts that this program does not know
+		// it cannot be a previous generation: this program does not know its text recipe
 		if old.Recipe != index.RecipeVersion {
 			g.Previous = nil
 			g.drop(old.Generation)
@@ -332,8 +330,8 @@ func (gs *Generations) build(ctx context.Context, made cairn.Embedder) error {
 	return gs.dropVectors(ctx)
 }
 
-// EmbedAgain does an embedding job. One for a generation that another process builds waits until that is in force; one
-// for a generation that is not wanted any more is done.
+// EmbedAgain runs an embedding job. A job for a generation that another process builds waits until that is active; a
+// job for a generation that is no longer wanted counts as done.
 func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.EmbedJob) error {
 	err := gs.truth.Index.EmbedAgain(ctx, tenant, j)
 	if cairn.KindOf(err) != cairn.NotFound {
@@ -349,8 +347,8 @@ func (gs *Generations) EmbedAgain(ctx context.Context, tenant string, j index.Em
 	return nil
 }
 
-// AwaitGenerations returns when nothing is being built or removed any more, by this process or another. Progress is
-// called with the generations as they are meanwhile.
+// AwaitGenerations waits until no process builds or removes a generation. It calls progress with the state of the
+// generations.
 func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]cairn.GenerationStatus)) error {
 	if err := gs.NeedVectors(); err != nil {
 		return err
@@ -360,7 +358,7 @@ func (gs *Generations) AwaitGenerations(ctx context.Context, progress func([]cai
 		if err != nil {
 			return err
 		}
-		if p := gs.Progress.Load(); p != nil && g.Building != nil { // nearer than what is written down
+		if p := gs.Progress.Load(); p != nil && g.Building != nil { // more recent than the stored progress
 			g.Building.Done, g.Building.Total, g.Building.Error = p.Done, p.Total, p.Error
 		}
 		progress(g.statuses())

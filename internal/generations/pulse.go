@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// How long a question waits for its vector. The caller is waiting too, and word search works without one.
+// Time limits for embedding a question. The caller is waiting, and word search works without a vector.
 const (
-	LongestWait = 5 * time.Second // for one that is known to take its time, and for an embedder in this process
+	LongestWait = 5 * time.Second // for a service that is known to be slow, and for an embedder in this process
 )
 
-// pulse is how long a service took for the last questions. One that answers, but slowly, is waited for: else its
-// vectors would never be searched.
+// pulse is how long a service took for the last questions. Requests wait for a slow service that answers: otherwise its
+// vectors would never be used.
 type pulse struct {
 	mu   sync.Mutex
 	took [8]time.Duration
@@ -26,7 +26,7 @@ func (p *pulse) Note(took time.Duration) {
 	p.next++
 }
 
-// Wait is twice what the slowest of the last answers took, within bounds.
+// Wait returns twice the time of the slowest of the last answers, within limits.
 func (p *pulse) Wait(least time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

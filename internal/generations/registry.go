@@ -12,24 +12,24 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// registry is the body of the one record of its kind: which generations there are, and what is to be done with them.
-// Every process that opens the memory reads it again and again, and the holder of the lease does what it asks for.
+// registry is the body of the only record of its kind: the generations, and the work to be done on them. Every process
+// that opens the memory reads it periodically, and the holder of the lease does the work.
 type registry struct {
-	openable                    // the one in force; its fields stood alone here before there were others
+	openable                    // the active one; its fields were the whole record in earlier versions
 	Building *building          `json:"building,omitempty"`
 	Previous *openable          `json:"previous,omitempty"`
-	Dropped  []cairn.Generation `json:"dropped,omitempty"` // their vectors are to be removed
+	Dropped  []cairn.Generation `json:"dropped,omitempty"` // vectors to be removed
 	Worker   string             `json:"worker,omitempty"`  // the holder of the lease
-	Until    time.Time          `json:"until,omitzero"`    // … and how long
+	Until    time.Time          `json:"until,omitzero"`    // … and the end of the lease
 }
 
-// openable is a generation with the name that its embedder was opened by.
+// openable is a generation with the name by which its embedder is opened.
 type openable struct {
 	cairn.Generation
 	Embedder string `json:"embedder,omitempty"`
-	// At is the address that was taken for the generation's own if it was stored before generations had addresses: the
-	// one that was configured when a program that knows addresses met it first. Its key stays without, so that no
-	// vector is made again.
+	// At is the assumed address of a generation from before generations had addresses: the configured one when a
+	// program that knows addresses first opened it. The generation's key stays without an address, so that no vector
+	// has to be made again.
 	At string `json:"at,omitempty"`
 }
 
@@ -47,31 +47,31 @@ func (n openable) is(g cairn.Generation) bool {
 	return g.Key() == n.Key()
 }
 
-// old reports whether n was stored before generations had addresses, and may be of the address that g has.
+// old reports whether n was stored before generations had addresses, and may have the address of g.
 func (n openable) old(g cairn.Generation) bool {
 	return n.Address == "" && g.Address != "" && (n.At == "" || n.At == g.Address)
 }
 
-// meet notes the address of a generation that was stored before there were addresses.
+// meet sets the address of a generation from before there were addresses.
 func (n *openable) meet(g cairn.Generation) {
 	if n.old(g) {
 		n.At = g.Address
 	}
 }
 
-// building is the next generation in force.
+// building is the next generation.
 type building struct {
 	openable
 	cairn.Build
-	Kept bool `json:"kept,omitempty"` // it was in force before, and has vectors of what was stored by then
+	Kept bool `json:"kept,omitempty"` // it was active before, and has the vectors of what was stored by then
 }
 
-// is reports whether two builds are one and the same.
+// is reports whether two builds are the same.
 func (b *building) is(other *building) bool {
 	return other != nil && b.Key() == other.Key() && b.StartedAt.Equal(other.StartedAt)
 }
 
-// drop gives up what there is of a generation, unless it is needed in another place.
+// drop schedules the removal of a generation's vectors, unless it is still needed.
 func (g *registry) drop(d cairn.Generation) {
 	key := d.Key()
 	if key == g.Key() || g.Building != nil && key == g.Building.Key() || g.Previous != nil && key == g.Previous.Key() {
@@ -80,7 +80,7 @@ func (g *registry) drop(d cairn.Generation) {
 	g.Dropped = append(g.Dropped, d)
 }
 
-// giveUp ends what is being built.
+// giveUp cancels the build.
 func (g *registry) giveUp() {
 	if b := g.Building; b != nil {
 		g.Building = nil
@@ -88,14 +88,14 @@ func (g *registry) giveUp() {
 	}
 }
 
-// idle reports whether nothing is to be done.
+// idle reports whether there is nothing to do.
 func (g *registry) idle() bool { return g.Building == nil && len(g.Dropped) == 0 }
 
 func (n openable) status(state cairn.GenerationState) cairn.GenerationStatus {
 	return cairn.GenerationStatus{State: state, Key: n.Key(), Generation: n.Generation, Embedder: n.Embedder}
 }
 
-// statuses lists the generations: the one in force, then the one that is being built, then the previous one.
+// statuses lists the generations: the active one, then the one that is being built, then the previous one.
 func (g *registry) statuses() []cairn.GenerationStatus {
 	out := []cairn.GenerationStatus{g.status(cairn.GenerationActive)}
 	if b := g.Building; b != nil {
@@ -103,7 +103,7 @@ func (g *registry) statuses() []cairn.GenerationStatus {
 		s.Build = &b.Build
 		out = append(out, s)
 	}
-	if g.Previous != nil && (g.Building == nil || !g.Building.Kept) { // else it is on its way back already
+	if g.Previous != nil && (g.Building == nil || !g.Building.Kept) { // otherwise it is becoming active again
 		out = append(out, g.Previous.status(cairn.GenerationPrevious))
 	}
 	return out
@@ -122,8 +122,8 @@ func (gs *Generations) generations(ctx context.Context) (g registry, version int
 	return g, rs[0].Version, err
 }
 
-// changeGenerations changes the record and returns it as it is then. Deletes that change returns are in the same
-// commit.
+// changeGenerations changes the record and returns the new content. The same commit includes the deletions that change
+// returns.
 func (gs *Generations) changeGenerations(ctx context.Context, change func(g *registry) ([]cairn.Ref, error)) (
 	registry, error) {
 	var g registry
@@ -153,8 +153,7 @@ func (gs *Generations) changeGenerations(ctx context.Context, change func(g *reg
 	return g, err
 }
 
-// readGenerations is openGenerations for a store that is only read: questions are answered from the generation in
-// force.
+// readGenerations is openGenerations for a read-only store: the active generation answers questions.
 func (gs *Generations) readGenerations(ctx context.Context, own openable) error {
 	g, _, err := gs.generations(ctx)
 	switch {
@@ -167,15 +166,15 @@ func (gs *Generations) readGenerations(ctx context.Context, own openable) error 
 	return nil
 }
 
-// openGenerations finds out which generation is in force and sees to it that the configured embedder may go on with it.
-// A newer builtin embedder replaces an older one by itself: that costs nothing and no text leaves the machine. A newer
-// text recipe has to, and questions are answered from the old one meanwhile. Everything else is decided by a person.
+// openGenerations determines the active generation and whether the configured embedder can continue it. A newer builtin
+// embedder replaces an older one automatically: that costs nothing and no text leaves the machine. A newer text recipe
+// has to be used, and the old generation answers questions meanwhile. A person decides about everything else.
 func (gs *Generations) openGenerations(ctx context.Context) error {
 	own := openable{Generation: index.Generation(gs.embedder), Embedder: gs.embedderName}
 	if gs.truth.ForReading {
 		return gs.readGenerations(ctx, own)
 	}
-	var wished bool // here, just now
+	var wished bool // requested by this call
 	g, err := gs.changeGenerations(ctx, func(g *registry) ([]cairn.Ref, error) {
 		recipe := g.openable
 		recipe.Recipe = own.Recipe
@@ -190,7 +189,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 			}
 		case g.Building != nil && g.Building.openable.is(own.Generation):
 			g.Building.meet(own.Generation)
-		case recipe.is(own.Generation) && g.Building != nil: // what is being built will take its place
+		case recipe.is(own.Generation) && g.Building != nil: // the generation that is being built will replace it
 			g.meet(own.Generation)
 		case recipe.is(own.Generation):
 			g.meet(own.Generation)
@@ -199,7 +198,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 				"generation", own.String())
 			wished = true
 			return gs.wish(g, own), nil
-		// the old one is no more: nothing can be asked of its vectors
+		// the old embedder no longer exists, so its vectors cannot be searched
 		case g.Provider == "builtin" && own.Provider == "builtin":
 			gs.truth.Logger.InfoContext(ctx, "embedder: another generation is activated; vectors are rebuilt",
 				"old", g.String(), "new", own.String())
@@ -211,7 +210,7 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		case !gs.anyGeneration:
 			return nil, mismatch(g, own)
 		}
-		if b := g.Building; b != nil && b.Recipe != index.RecipeVersion { // begun by a program with other texts
+		if b := g.Building; b != nil && b.Recipe != index.RecipeVersion { // begun by a program with another text recipe
 			n := b.openable
 			n.Recipe = index.RecipeVersion
 			return gs.wish(g, n), nil
@@ -222,13 +221,13 @@ func (gs *Generations) openGenerations(ctx context.Context) error {
 		return cairn.WrapError(cairn.Internal, "engine.Open", err)
 	}
 	gs.Current.Store(gs.denseOf(ctx, g.openable))
-	if wished { // a process that stays a while begins what others have asked for
+	if wished { // a serving process begins what others have requested
 		gs.Maintain()
 	}
 	return nil
 }
 
-// mismatch refuses an embedder other than the one in force.
+// mismatch returns the error for an embedder other than that of the active generation.
 func mismatch(g *registry, own openable) error {
 	name := func(n openable, otherwise string) string {
 		if n.Embedder == "" {
@@ -245,7 +244,7 @@ func mismatch(g *registry, own openable) error {
 		g.openable.String(), own.String(), name(g.openable, "the old one"), name(own, "EMBEDDER"), back)
 }
 
-// wish makes a generation the next one in force, and returns what has to be deleted for it.
+// wish makes a generation the next one, and returns the records that have to be deleted for it.
 func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
 	g.giveUp()
 	b := &building{openable: n, Build: cairn.Build{StartedAt: gs.truth.Now()}}
@@ -255,7 +254,7 @@ func (gs *Generations) wish(g *registry, n openable) []cairn.Ref {
 		b.Generation, b.At = g.Previous.Generation, g.Previous.At
 		return nil
 	}
-	// Whatever was left of it is not trusted.
+	// Its remaining vectors are not trusted.
 	return index.Positions(gs.truth.Vectors, n.Generation, gs.truth.Log.Shards())
 }
 
@@ -272,13 +271,13 @@ func (gs *Generations) Generations(ctx context.Context) ([]cairn.GenerationStatu
 	return g.statuses(), nil
 }
 
-// SwitchTo begins to make the vectors of another embedder, by a name that [engine.Config.Named] knows, and returns at
-// once. They are made in the background, by this process or another one that has the memory open and can open the
-// embedder, and by the next one that starts if it ends. Questions are answered from the generation in force until the
-// new one has all its vectors; then it takes its place, and the old one is kept as the previous one, in place of what
-// was kept before.
+// SwitchTo starts building the vectors of another embedder, by a name that [engine.Config.Named] knows, and returns at
+// once. The vectors are made in the background, by this process or another one that has the memory open and can open
+// the embedder, and by the next one that starts if it ends. The active generation answers questions until the new one
+// has all its vectors; then the new one becomes active, and the old one is kept as the previous one, replacing an
+// earlier one.
 //
-// The embedder in force ends what is being built. An embedder that cannot be opened, or does not embed, changes
+// Switching to the active embedder cancels a build. An embedder that cannot be opened, or does not embed, changes
 // nothing.
 func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
@@ -296,8 +295,8 @@ func (gs *Generations) SwitchTo(ctx context.Context, embedder string) ([]cairn.G
 		func(*registry) error { return nil })
 }
 
-// Rollback goes back to the previous generation, as SwitchTo would, but only memories stored since it was active need
-// new vectors. NotFound if none is kept.
+// Rollback switches to the previous generation, like SwitchTo, but only memories stored since it was active need new
+// vectors. NotFound if there is none.
 func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
@@ -333,7 +332,7 @@ func (gs *Generations) Rollback(ctx context.Context) ([]cairn.GenerationStatus, 
 	})
 }
 
-// ForgetPrevious removes the vectors of the previous generation. None is no error.
+// ForgetPrevious removes the vectors of the previous generation. It is no error if there is none.
 func (gs *Generations) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, error) {
 	if err := gs.NeedVectors(); err != nil {
 		return nil, err
@@ -362,7 +361,7 @@ func (gs *Generations) NeedVectors() error {
 	return nil
 }
 
-// switchTo records the wish for a generation, if its embedder works and allow does not object.
+// switchTo records the request for a generation, if its embedder works and allow returns no error.
 func (gs *Generations) switchTo(ctx context.Context, want openable, made cairn.Embedder, allow func(*registry) error) (
 	[]cairn.GenerationStatus, error) {
 	if _, err := made.Embed(ctx, cairn.ForDocument, []string{"cairn"}); err != nil {

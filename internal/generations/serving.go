@@ -8,19 +8,19 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Serving is the generation that questions are answered from, with what makes its vectors. A question takes it once and
-// stays with it, whatever comes into force meanwhile.
+// Serving is the generation that answers questions, with its embedder. A question gets it once and keeps it, even if
+// another becomes active meanwhile.
 type Serving struct {
 	Gen      cairn.Generation
 	Embedder cairn.Embedder
-	err      error // why there is no embedder, if there should be one
+	err      error // why there is no embedder although there should be one
 	Pulse    pulse
 }
 
-// Generation returns the generation in force; the zero value without an embedder.
+// Generation returns the active generation; the zero value without an embedder.
 func (gs *Generations) Generation() cairn.Generation { return gs.Current.Load().Gen }
 
-// Warm reads what the first search by vectors of the tenant would have to wait for.
+// Warm loads what the tenant's first vector search would have to wait for.
 func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
 	if err := truth.CheckScope(s); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (gs *Generations) Warm(ctx context.Context, s cairn.Scope) error {
 	return err
 }
 
-// denseOf opens what makes the vectors of a generation.
+// denseOf opens the embedder of a generation.
 func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 	d := &Serving{Gen: n.Generation}
 	if d.Embedder, d.err = gs.embedderOf(ctx, n); d.err != nil {
@@ -46,7 +46,7 @@ func (gs *Generations) denseOf(ctx context.Context, n openable) *Serving {
 	return d
 }
 
-// openEmbedder opens the embedder that a name stands for and keeps it open; one that makes the same as an open one is
+// openEmbedder opens the embedder with a name and keeps it open. If an open one makes the same vectors, it returns
 // that.
 func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Embedder, error) {
 	if gs.opener == nil {
@@ -70,12 +70,11 @@ func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Emb
 	return made, nil
 }
 
-// embedderOf returns what makes the vectors of a generation: an open embedder, or else the one that its name stands
-// for.
+// embedderOf returns the embedder of a generation: an open one, or the one that its name stands for.
 func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedder, error) {
 	makes := func(made cairn.Embedder) bool {
 		g := made.Generation()
-		g.Recipe = n.Recipe // the form of the texts is not its matter
+		g.Recipe = n.Recipe // the embedder does not depend on the text recipe
 		return n.is(g)
 	}
 	gs.opening.Lock()
@@ -102,7 +101,7 @@ func (gs *Generations) embedderOf(ctx context.Context, n openable) (cairn.Embedd
 	return n.called(made), nil
 }
 
-// called returns an embedder that makes n's vectors as one whose generation is called as n is.
+// called returns an embedder of n's vectors whose generation has the same key as n.
 func (n openable) called(made cairn.Embedder) cairn.Embedder {
 	if n.old(made.Generation()) {
 		return unaddressed{made}
@@ -113,14 +112,14 @@ func (n openable) called(made cairn.Embedder) cairn.Embedder {
 // unaddressed is an embedder for vectors that were stored before generations had addresses.
 type unaddressed struct{ cairn.Embedder }
 
-// Generation has no address.
+// Generation returns the generation without an address.
 func (u unaddressed) Generation() cairn.Generation {
 	g := u.Embedder.Generation()
 	g.Address = ""
 	return g
 }
 
-// VectorsOf embeds texts that are not stored: questions, and facts that are compared.
+// VectorsOf embeds texts that are not stored: questions, and facts for comparison.
 func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, texts []string) (
 	[]cairn.Vector, error) {
 	if d.err != nil {
@@ -137,7 +136,7 @@ func (gs *Generations) VectorsOf(ctx context.Context, s cairn.Scope, d *Serving,
 	return cairn.VectorsOf(es), nil
 }
 
-// VectorOf embeds one text; nil if the embedder has nothing to say about it.
+// VectorOf embeds one text; nil if the embedder returns no vector for it.
 func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, use cairn.Use, text string) (
 	cairn.Vector, error) {
 	vs, err := gs.VectorsOf(ctx, s, d, use, []string{text})
@@ -147,13 +146,13 @@ func (gs *Generations) VectorOf(ctx context.Context, s cairn.Scope, d *Serving, 
 	return vs[0], nil
 }
 
-// Indexing is the context in which the index embeds what a tenant has stored.
+// Indexing returns the context in which the index embeds a tenant's memories.
 func (gs *Generations) Indexing(ctx context.Context, tenant, provider string) (context.Context, error) {
 	return gs.usage.Spending.Of(ctx, tenant, provider, cairn.PurposeIndex)
 }
 
-// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a
-// service: nil where that would be needed, and without an embedder.
+// VectorsAtHand returns the vectors of memories of one tenant in the active generation, in order, without a request to
+// a service: nil for those that would need one, and without an embedder.
 func (gs *Generations) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return nil, err

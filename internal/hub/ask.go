@@ -16,12 +16,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// maxPages bounds how long a listing is followed. A page has a thousand entries.
+// maxPages limits how many pages of a listing are read. A page has a thousand entries.
 const maxPages = 20
 
-// Complete asks the hub what an order leaves open: the commit of a branch, the licence, which files there are, how
-// large they are and which hash they have. Answers of the order or the catalogue stay, and a hub that contradicts them
-// is refused. An order that leaves nothing open asks nobody.
+// Complete adds what an order leaves open and the hub knows: the commit of a branch, the licence, and the files with
+// their sizes and hashes. What the order or the catalogue says stays, and a hub that contradicts it is an error. For an
+// order that leaves nothing open it sends no request.
 func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 	m.Source = c.Address()
 	if m.Complete() {
@@ -35,8 +35,8 @@ func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 		return m, err
 	}
 	if commitForm.MatchString(m.Revision) && about.SHA != m.Revision {
-		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s", m.Revision,
-			m.Repository, c.base.Host, about.SHA)
+		return m, cairn.Errorf(cairn.Internal, "hub: asked about revision %s of %s, %s answers about %s; pull from another hub with --hub",
+			m.Revision, m.Repository, c.base.Host, about.SHA)
 	}
 	m.Revision = about.SHA
 	if m.License == "" {
@@ -52,13 +52,13 @@ func (c *Client) Complete(ctx context.Context, m Model) (Model, error) {
 	return m, m.needed()
 }
 
-// about is the hub's answer about a repository, as far as we read it.
+// about is the part of the hub's description of a repository that is used here.
 type about struct {
 	SHA      string          `json:"sha"`
 	CardData json.RawMessage `json:"cardData"`
 }
 
-// license is what the card says, if it says it in one word.
+// license returns the licence in the model card, if it is one word.
 func (a about) license() string {
 	var card struct {
 		License string `json:"license"`
@@ -85,7 +85,7 @@ func (c *Client) about(ctx context.Context, m Model) (about, error) {
 	return answered, err
 }
 
-// list returns the files of a repository, over all pages of the listing.
+// list returns the files of a repository, from all pages of the listing.
 func (c *Client) list(ctx context.Context, m Model) ([]File, error) {
 	next := c.base.JoinPath("api", "models", m.Repository, "tree", m.Revision)
 	next.RawQuery = "recursive=true"
@@ -101,11 +101,11 @@ func (c *Client) list(ctx context.Context, m Model) ([]File, error) {
 		}
 		next = link
 	}
-	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s lists more than %d pages of files; no model has so many",
+	return nil, cairn.Errorf(cairn.Exhausted, "hub: %s lists more than %d pages of files; name a repository of one model",
 		m.Repository, maxPages)
 }
 
-// ask reads one answer of the API, and returns the address of the next page if there is one.
+// ask requests one page of the API, and returns the address of the next page if there is one.
 func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode func(io.Reader) error) (
 	next *url.URL, err error) {
 	a, err := c.get(ctx, listing, address.String(), http.Header{"Accept": {"application/json"}})
@@ -128,13 +128,13 @@ func (c *Client) ask(ctx context.Context, address *url.URL, what string, decode 
 	}
 	next = address.ResolveReference(next)
 	if next.Scheme != c.base.Scheme || next.Host != c.base.Host {
-		return nil, cairn.Errorf(cairn.Internal, "hub: %s says that its list continues at %s, which is another host and is not asked",
+		return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s continues at %s, which is another host; name that one with --hub if you trust it",
 			c.base.Host, next.Host)
 	}
 	return next, nil
 }
 
-// nextPage reads the header Link of RFC 8288 as far as hubs use it: <address>; rel="next".
+// nextPage parses a Link header (RFC 8288) in the form that hubs use: <address>; rel="next".
 func nextPage(link string) *url.URL {
 	address, rel, ok := strings.Cut(strings.TrimPrefix(link, "<"), ">")
 	if !ok || !strings.Contains(rel, `rel="next"`) {
@@ -147,7 +147,7 @@ func nextPage(link string) *url.URL {
 	return u
 }
 
-// decodeListing reads one page of a listing. A path that could leave the model's folder makes the whole page untrusted.
+// decodeListing decodes one page of a listing. A path that could leave the model's folder makes the whole page invalid.
 func decodeListing(r io.Reader) ([]File, error) {
 	var entries []struct {
 		Type string `json:"type"`
@@ -166,7 +166,7 @@ func decodeListing(r io.Reader) ([]File, error) {
 	for _, e := range entries {
 		if path.Clean(e.Path) != e.Path || !filepath.IsLocal(filepath.FromSlash(e.Path)) ||
 			strings.ContainsAny(e.Path, "\\:\x00") {
-			return nil, fmt.Errorf("it lists %.60q, which is no path inside a folder", e.Path)
+			return nil, fmt.Errorf("it lists %.60q, which is not a path inside the model's folder", e.Path)
 		}
 		if e.Type != "file" {
 			continue
@@ -178,17 +178,17 @@ func decodeListing(r io.Reader) ([]File, error) {
 		case e.LFS == nil && commitForm.MatchString(e.OID):
 			f.Blob = e.OID
 		default:
-			return nil, fmt.Errorf("it says no hash of %.60q", e.Path)
+			return nil, fmt.Errorf("it gives no hash of %.60q", e.Path)
 		}
 		if f.Size < 0 {
-			return nil, fmt.Errorf("it says that %.60q has %d bytes", e.Path, f.Size)
+			return nil, fmt.Errorf("it gives %.60q a size of %d bytes", e.Path, f.Size)
 		}
 		files = append(files, f)
 	}
 	return files, nil
 }
 
-// merge chooses the files that are wanted of those that are there, and holds them against what is known.
+// merge selects the wanted files from a listing, and compares them with what is known of them.
 func merge(m Model, there []File) ([]File, error) {
 	var files []File
 	for _, f := range there {
@@ -198,12 +198,12 @@ func merge(m Model, there []File) ([]File, error) {
 		if i, ok := m.find(f.Path); ok {
 			known := m.Files[i]
 			claim := f
-			if claim.SHA256 == "" { // a small file: what it is shows when it is here
+			if claim.SHA256 == "" { // a small file is hashed after the download
 				claim.SHA256 = known.SHA256
 			}
 			if problem := differs(known, claim); problem != "" {
 				return nil, cairn.Errorf(
-					cairn.Internal, "hub: by its own list %s of %s %s, which %s says; nothing was fetched", f.Path,
+					cairn.Internal, "hub: in its list %s of %s %s as required by %s; nothing was fetched", f.Path,
 					m.Repository, problem, known.Pin.says())
 			}
 			f.SHA256, f.Pin = known.SHA256, known.Pin
@@ -213,13 +213,13 @@ func merge(m Model, there []File) ([]File, error) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	for i := range files[:max(len(files)-1, 0)] {
 		if files[i].Path == files[i+1].Path {
-			return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s names %s twice", m.Repository, files[i].Path)
+			return nil, cairn.Errorf(cairn.Internal, "hub: the list of %s names %s twice; pull from another hub with --hub", m.Repository, files[i].Path)
 		}
 	}
 	for _, known := range m.Files {
 		if !slices.ContainsFunc(files, func(f File) bool { return f.Path == known.Path }) {
-			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s", m.Repository,
-				known.Path, m.Revision)
+			return nil, cairn.Errorf(cairn.NotFound, "hub: %s has no %s at revision %s; name another --revision",
+				m.Repository, known.Path, m.Revision)
 		}
 	}
 	return files, nil

@@ -15,22 +15,22 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// DefaultHub is where models come from unless somebody says otherwise.
+// DefaultHub is the hub that is used unless another is configured.
 const DefaultHub = "https://huggingface.co"
 
 const (
 	maxRedirects = 5
-	// maxAnswer bounds one answer of a hub's API, in bytes. The listing of a repository with a thousand files has
-	// 300,000.
+	// maxAnswer limits the size of one answer of a hub's API, in bytes. The listing of a repository with a thousand
+	// files has 300,000.
 	maxAnswer = 8 << 20
-	// defaultStall is how long a hub may say nothing before a pull gives up.
+	// defaultStall is how long a hub may send nothing before a pull gives up.
 	defaultStall = time.Minute
 )
 
-// errStalled is the cause of a request that was given up because nothing came.
-var errStalled = errors.New("nothing came for too long")
+// errStalled is the cause of a request that was given up because the hub sent nothing.
+var errStalled = errors.New("nothing was received for too long")
 
-// Client asks one hub. It may be used by several goroutines at once.
+// Client sends requests to one hub. Its methods are safe for concurrent use.
 type Client struct {
 	base  *url.URL
 	token string
@@ -38,15 +38,15 @@ type Client struct {
 	stall time.Duration
 }
 
-// Options of a client; the zero value asks DefaultHub anonymously.
+// Options configure a client; the zero value uses DefaultHub without a token.
 type Options struct {
-	Address   string            // of the hub or a mirror; https, or http on this machine
-	Token     string            // sent to the hub's own host and nowhere else; empty: none
-	Transport http.RoundTripper // nil: straight or by the proxy of the environment
-	Stall     time.Duration     // how long a hub may say nothing; 0 is a minute
+	Address   string            // of the hub or a mirror; https, or http on the local machine
+	Token     string            // sent to the hub's own host only; empty: none
+	Transport http.RoundTripper // nil: direct, or through the proxy in the environment
+	Stall     time.Duration     // how long a hub may send nothing; a minute if 0
 }
 
-// NewClient makes a client. It asks nothing yet.
+// NewClient makes a client. It sends no request yet.
 func NewClient(o Options) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(cmp.Or(o.Address, DefaultHub), "/"))
 	if err != nil || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
@@ -60,7 +60,7 @@ func NewClient(o Options) (*Client, error) {
 	}
 	if o.Transport == nil {
 		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
-			DisableCompression: true} // a length and a range are of the file itself
+			DisableCompression: true} // length and range refer to the file itself
 	}
 	return &Client{base: base, token: o.Token, http: &http.Client{Transport: o.Transport},
 		stall: cmp.Or(o.Stall, defaultStall)}, nil
@@ -69,7 +69,7 @@ func NewClient(o Options) (*Client, error) {
 // Address returns the hub's address.
 func (c *Client) Address() string { return c.base.String() }
 
-// safe reports whether nobody between us and u can read or change what is said.
+// safe reports whether nobody on the way to u can read or change the traffic.
 func safe(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname())
 }
@@ -79,15 +79,15 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// purpose says how far a redirect may lead.
+// purpose says which redirects a request may follow.
 type purpose bool
 
 const (
-	listing  purpose = false // what there is: nowhere but the hub itself
-	contents purpose = true  // bytes of a file: anywhere, since their hash decides
+	listing  purpose = false // a listing: redirects within the hub only
+	contents purpose = true  // bytes of a file: any redirect, because the hash is checked
 )
 
-// redirects is the policy of one request.
+// redirects returns the redirect policy of one request.
 func (c *Client) redirects(p purpose) func(*http.Request, []*http.Request) error {
 	return func(r *http.Request, via []*http.Request) error {
 		own := r.URL.Scheme == c.base.Scheme && r.URL.Host == c.base.Host
@@ -100,13 +100,14 @@ func (c *Client) redirects(p purpose) func(*http.Request, []*http.Request) error
 		case !safe(r.URL) || c.base.Scheme == "https" && r.URL.Scheme != "https":
 			return fmt.Errorf("it redirects to %s://%s, which is not safe", r.URL.Scheme, r.URL.Host)
 		case p == listing && !own:
-			return fmt.Errorf("it redirects a question about the repository to %s; if that is the hub you mean, say so with --hub", r.URL.Host)
+			return fmt.Errorf("it redirects a request for the list of files to %s; if you trust that hub, name it with --hub",
+				r.URL.Host)
 		}
 		return nil
 	}
 }
 
-// answer is a response that is given up when nothing comes for too long.
+// answer is a response that is given up if nothing arrives for too long.
 type answer struct {
 	*http.Response
 	cancel context.CancelCauseFunc
@@ -130,8 +131,8 @@ func (a *answer) Close() {
 	a.cancel(nil)
 }
 
-// get asks for what lies at path below the hub's address. The caller closes the answer. A failure to answer is
-// Unavailable; a refusal is left to the caller.
+// get requests a path below the hub's address. The caller closes the answer. It is Unavailable if the hub does not
+// answer; the caller handles a status that is not success.
 func (c *Client) get(ctx context.Context, p purpose, address string, header http.Header) (*answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, cancel: cancel, stall: c.stall}
@@ -140,7 +141,7 @@ func (c *Client) get(ctx context.Context, p purpose, address string, header http
 	if err != nil {
 		a.timer.Stop()
 		cancel(nil)
-		return nil, cairn.Errorf(cairn.Invalid, "hub: %q is not an address", address)
+		return nil, cairn.Errorf(cairn.Invalid, "hub: %q is not an address; write one such as %s", address, DefaultHub)
 	}
 	for name, values := range header {
 		r.Header[name] = values
@@ -163,7 +164,8 @@ func (c *Client) get(ctx context.Context, p purpose, address string, header http
 	return a, nil
 }
 
-// unreachable says that the hub did not answer. Where a redirect led is left out: such addresses are signed.
+// unreachable returns the error for a hub that did not answer. It omits the target of a redirect, because such
+// addresses are signed.
 func (c *Client) unreachable(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
@@ -175,18 +177,18 @@ func (c *Client) unreachable(err error) error {
 		"hub: %s does not answer; if it cannot be reached, copy the model's folder here by other means and run cairn model pull --from DIR NAME: %w", c.base.Host, err)
 }
 
-// refused maps a status that is no success.
+// refused maps a status that is not success to an error.
 func (c *Client) refused(a *answer, what string) error {
 	host := c.base.Host
 	switch a.StatusCode {
 	case http.StatusUnauthorized:
 		return cairn.Errorf(cairn.Unauthenticated,
-			"hub: %s does not show %s without a valid token: it does not exist, or needs HF_TOKEN", host, what)
+			"hub: %s does not show %s without a valid token; check the name, or set HF_TOKEN", host, what)
 	case http.StatusForbidden:
 		return cairn.Errorf(cairn.Forbidden,
 			"hub: %s does not let you read %s; its terms may have to be accepted on the hub's page first", host, what)
 	case http.StatusNotFound:
-		return cairn.Errorf(cairn.NotFound, "hub: %s has no %s", host, what)
+		return cairn.Errorf(cairn.NotFound, "hub: %s has no %s; check the name and the revision", host, what)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if wait := a.Header.Get("Retry-After"); wait != "" {
 			return cairn.Errorf(cairn.Unavailable,
@@ -197,7 +199,7 @@ func (c *Client) refused(a *answer, what string) error {
 	return cairn.Errorf(cairn.Unavailable, "hub: %s answers %.60q for %s", host, a.Status, what)
 }
 
-// resolve is the address of a file's contents.
+// resolve returns the address of a file's contents.
 func (c *Client) resolve(m Model, path string) string {
 	return c.base.JoinPath(m.Repository, "resolve", m.Revision, path).String()
 }

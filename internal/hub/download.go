@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// fetch brings a file from its address on a hub, going on with what is there of it.
+// fetch downloads a file from its address on a hub, resuming an earlier download.
 func (s *stage) fetch(ctx context.Context, c *Client, address string, f File) (File, error) {
 	name := filepath.Join(s.dir, filepath.FromSlash(f.Path))
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -32,8 +32,8 @@ func (s *stage) fetch(ctx context.Context, c *Client, address string, f File) (F
 	return d.run(ctx)
 }
 
-// download brings one file by way of name.part, which stays when the connection breaks. In name.etag lies the entity
-// tag of what that is a part of: only the same thing is gone on with.
+// download fetches one file into name.part, which stays if the connection breaks. name.etag contains the entity tag of
+// the partial file: a download resumes only if the tag is the same.
 type download struct {
 	*stage
 	client  *Client
@@ -41,7 +41,7 @@ type download struct {
 	file    File
 	name    string
 	out     *os.File // name.part
-	sum     *digest  // of what out holds
+	sum     *digest  // of the content of out
 }
 
 func (d *download) run(ctx context.Context) (File, error) {
@@ -60,7 +60,7 @@ func (d *download) run(ctx context.Context) (File, error) {
 	if problem := differs(d.file, found); problem != "" {
 		d.forget()
 		return File{}, cairn.Errorf(
-			cairn.Internal, "hub: %s from %s %s, which %s says; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
+			cairn.Internal, "hub: %s from %s %s as required by %s; it was discarded. Pull again, and if that fails in the same way, do not trust this hub",
 			d.file.Path, d.client.base.Host, problem, d.file.Pin.says())
 	}
 	if err := os.Rename(d.part(), d.name); err != nil {
@@ -72,13 +72,13 @@ func (d *download) run(ctx context.Context) (File, error) {
 func (d *download) part() string { return d.name + ".part" }
 func (d *download) etag() string { return d.name + ".etag" }
 
-// forget makes the next pull start this file again. A file that cannot be removed is noticed by its hash.
+// forget makes the next pull start this file again. If removing the partial file fails, its hash will not match.
 func (d *download) forget() {
 	_ = os.Remove(d.part())
 	_ = os.Remove(d.etag())
 }
 
-// body appends to out what is missing.
+// body appends the missing bytes to out.
 func (d *download) body(ctx context.Context) error {
 	at, tag, err := d.take(ctx)
 	if err != nil || at == d.file.Size && at > 0 {
@@ -125,7 +125,7 @@ func (d *download) body(ctx context.Context) error {
 	return nil
 }
 
-// take hashes what an earlier pull left, and returns how much that is and of what.
+// take hashes what an earlier pull left, and returns its length and entity tag.
 func (d *download) take(ctx context.Context) (at int64, tag string, err error) {
 	d.sum = newDigest(d.file.Size)
 	info, err := d.out.Stat()
@@ -140,7 +140,7 @@ func (d *download) take(ctx context.Context) (at int64, tag string, err error) {
 	return at, tag, pour(ctx, d.sum, d.out, d.tell)
 }
 
-// restart takes back the first at bytes, which are not what is being sent.
+// restart discards the first at bytes, which differ from the file that is being sent.
 func (d *download) restart(at int64) error {
 	d.tell(-at)
 	d.sum = newDigest(d.file.Size)
@@ -151,7 +151,7 @@ func (d *download) restart(at int64) error {
 	return err
 }
 
-// remember keeps the entity tag of what comes. Without a reliable one the next pull starts again.
+// remember stores the entity tag of a download. Without a strong tag the next pull starts again.
 func (d *download) remember(tag string) error {
 	if !strong(tag) {
 		tag = ""
@@ -159,18 +159,18 @@ func (d *download) remember(tag string) error {
 	return os.WriteFile(d.etag(), []byte(tag), 0o600)
 }
 
-// length is the error of a hub that sends another number of bytes than it, or the catalogue, said.
+// length returns the error for a hub that sends another number of bytes than it or the catalogue has announced.
 func (d *download) length(n int64) error {
-	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more as %s, which has %d; nothing of it was kept",
+	return cairn.Errorf(cairn.Internal, "hub: %s sends %d bytes or more for %s, which has %d; the download was discarded, so pull again",
 		d.client.base.Host, n, d.file.Path, d.file.Size)
 }
 
-// broken is the error of a connection that ended before the file did.
+// broken returns the error for a connection that ended before the file did.
 func (d *download) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, ok := errors.AsType[*cairn.Error](err); ok { // the disk's, not the connection's
+	if _, ok := errors.AsType[*cairn.Error](err); ok { // an error of the disk, not of the connection
 		return err
 	}
 	return cairn.Errorf(cairn.Unavailable,
@@ -178,13 +178,13 @@ func (d *download) broken(ctx context.Context, err error) error {
 		d.file.Path, Bytes(d.sum.n), Bytes(d.file.Size), err)
 }
 
-// contentRange is the header of an answer that goes on at a byte.
+// contentRange formats the header of an answer that resumes at a byte.
 func contentRange(at, size int64) string { return fmt.Sprintf("bytes %d-%d/%d", at, size-1, size) }
 
-// strong reports whether an entity tag stands for the very same bytes (RFC 9110, section 8.8.1).
+// strong reports whether an entity tag identifies the exact bytes (RFC 9110, section 8.8.1).
 func strong(tag string) bool { return len(tag) > 2 && strings.HasPrefix(tag, `"`) }
 
-// goOn is the header of a request that goes on behind the first at bytes, if they are of what has the tag still.
+// goOn returns the headers of a request that resumes after at bytes, provided that the entity tag is unchanged.
 func goOn(at int64, tag string) http.Header {
 	if at == 0 {
 		return nil

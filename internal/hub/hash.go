@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// digest hashes a file of a known size in the two ways that hubs know: by SHA-256, and as git names the object.
+// digest hashes a file of known size in the two ways that hubs use: SHA-256, and the object id of git.
 type digest struct {
 	sha, blob hash.Hash
 	n         int64
@@ -39,8 +39,8 @@ func (d *digest) file(path string) File {
 		Blob: hex.EncodeToString(d.blob.Sum(nil))}
 }
 
-// hashFile reads the file called name and says what it is as the model's file path. A file that is not there is
-// fs.ErrNotExist. tell, if any, hears of the bytes read.
+// hashFile reads a file and returns its size and hashes, under the model's file path. A missing file is fs.ErrNotExist.
+// tell, if not nil, receives the numbers of bytes read.
 func hashFile(ctx context.Context, name, path string, tell func(n int64)) (File, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -61,7 +61,7 @@ func hashFile(ctx context.Context, name, path string, tell func(n int64)) (File,
 	return d.file(path), nil
 }
 
-// pour copies until the end of r, and stops when the context does.
+// pour copies r until its end or until the context ends.
 func pour(ctx context.Context, w io.Writer, r io.Reader, tell func(n int64)) error {
 	buffer := make([]byte, 256<<10)
 	for {
@@ -86,7 +86,7 @@ func pour(ctx context.Context, w io.Writer, r io.Reader, tell func(n int64)) err
 	}
 }
 
-// differs says in what found is not what f has to be; empty if in nothing.
+// differs describes how found differs from f; empty if it does not.
 func differs(f, found File) string {
 	switch {
 	case f.Size != 0 && found.Size != f.Size:
@@ -99,7 +99,8 @@ func differs(f, found File) string {
 	return ""
 }
 
-// onDisk is the error of a file that could not be read or written. An error with a kind, and nil, stay as they are.
+// onDisk returns the error for a file that could not be read or written. An error with a kind, and nil, stay as they
+// are.
 func onDisk(err error) error {
 	if _, ok := errors.AsType[*cairn.Error](err); ok || err == nil || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {

@@ -1,11 +1,11 @@
-// Package hub brings models for the local transformer onto this machine and keeps them: each a folder in the form of
-// Hugging Face, every file of which has the hash that it should have.
+// Package hub downloads models for the local transformer and manages them: each is a folder in the layout of Hugging
+// Face, and every file in it has the expected hash.
 //
-// A pin, the SHA-256 of a file, says what the file should be. The catalogue has those that at least two independent
-// public sources agree about. For every other file the hub's own answer is believed the first time and noted in the
-// model's folder ([LockFile]), against which it is checked ever after.
+// A pin is the expected SHA-256 of a file. The catalogue has the pins that at least two independent public sources
+// agree on. For every other file the hub's answer at the first pull is trusted and recorded in the model's folder
+// ([LockFile]); all later checks compare with it.
 //
-// Nothing here asks the network but [Client], and that only where it is called.
+// Only [Client] uses the network, and only when one of its methods is called.
 package hub
 
 import (
@@ -19,43 +19,44 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Model says what a model is made of and where it comes from: an entry of the catalogue, an order for a pull, or, with
-// a hash for every file, the lock file of one that is here.
+// Model lists the files of a model and their origin: an entry of the catalogue, an order for a pull, or, with a hash
+// for every file, the lock file of a model on this machine.
 type Model struct {
-	Name       string `json:"name"`               // what local: calls it: a name of the catalogue, or OWNER/NAME
+	Name       string `json:"name"`               // as in local:NAME: of the catalogue, or OWNER/NAME
 	Repository string `json:"repository"`         // OWNER/NAME on the hub
 	Revision   string `json:"revision,omitempty"` // the commit, 40 hexadecimal digits; in an order also a branch or tag
-	License    string `json:"license,omitempty"`  // as the hub writes it, such as apache-2.0
-	Dims       int    `json:"dims,omitempty"`     // of its vectors; 0 if not known
+	License    string `json:"license,omitempty"`  // in the hub's spelling, such as apache-2.0
+	Dims       int    `json:"dims,omitempty"`     // dimensions of its vectors; 0 if not known
 	Source     string `json:"source,omitempty"`   // the hub's address, or the folder that it was copied from
 	Files      []File `json:"files"`              // in byte order of their paths
 }
 
 // File is one file of a model.
 type File struct {
-	Path   string `json:"path"`             // below the model's folder, with slashes
+	Path   string `json:"path"`             // relative to the model's folder, with slashes
 	Size   int64  `json:"size,omitempty"`   // in bytes; 0 if not known
 	SHA256 string `json:"sha256,omitempty"` // 64 hexadecimal digits; empty if not known
-	Blob   string `json:"blob,omitempty"`   // its SHA-1 as an object of git, which is what a hub knows of a small file
+	Blob   string `json:"blob,omitempty"`   // its SHA-1 as a git object, which hubs report for small files
 	Pin    Pin    `json:"pin,omitempty"`    // the origin of the pin
 }
 
-// Pin says whose word the hash of a file is.
+// Pin names the origin of a file's expected hash.
 type Pin string
 
-// The pins, the surest first.
+// The origins, the most trusted first.
 const (
 	PinCatalogue Pin = "catalogue" // this program's, from two independent sources
-	PinUser      Pin = "user"      // given on the command line
-	PinLock      Pin = "lock"      // of a lock file that was carried here with the model
-	PinHub       Pin = "hub"       // the hub's own answer at the first pull
-	PinCopy      Pin = "copy"      // nobody's: what lay in the folder that was copied
+	PinUser      Pin = "user"      // from the command line
+	PinLock      Pin = "lock"      // from a lock file that was copied with the model
+	PinHub       Pin = "hub"       // the hub's answer at the first pull
+	PinCopy      Pin = "copy"      // none: the file of a copied folder was taken as it is
 )
 
-// Weights is the file of a model's parameters. Pickled ones are never fetched: reading them runs what they hold.
+// Weights is the file with a model's parameters. Pickled weights are never downloaded: loading them executes code in
+// them.
 const Weights = "model.safetensors"
 
-// wanted are the files that make a model for us, in byte order. A repository may lack those that are not needed.
+// wanted lists the files that a model is made of, in byte order. Some are optional.
 var wanted = []string{"1_Pooling/config.json", "config.json", "config_sentence_transformers.json", Weights,
 	"modules.json",
 	"sentence_bert_config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}
@@ -66,7 +67,7 @@ var catalogueJSON []byte
 var catalogue = sync.OnceValue(func() []Model {
 	var ms []Model
 	if err := json.Unmarshal(catalogueJSON, &ms); err != nil {
-		panic("hub: catalogue.json: " + err.Error()) // the tests read it
+		panic("hub: catalogue.json: " + err.Error()) // a test reads it
 	}
 	for i := range ms {
 		for j := range ms[i].Files {
@@ -92,7 +93,7 @@ var (
 	sha256Form     = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// lookUp finds what a name means: a model of the catalogue by its name or its repository, or any other repository.
+// lookUp resolves a name: a model of the catalogue by its name or repository, or any other repository.
 func lookUp(name string) (Model, error) {
 	for _, m := range Catalogue() {
 		if m.Name == name || m.Repository == name {
@@ -115,8 +116,8 @@ func names() []string {
 	return ns
 }
 
-// Order says what is to be pulled, before anybody is asked: the model of that name, at the revision if one is given,
-// with weights of that SHA-256 if one is given. Hashes of the catalogue hold for the catalogue's revision alone.
+// Order describes a pull before any request is sent: the model of a name, at a revision if one is given, with the
+// SHA-256 of its weights if one is given. The hashes of the catalogue apply to the catalogue's revision only.
 func Order(name, revision, sha256 string) (Model, error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -142,25 +143,24 @@ func Order(name, revision, sha256 string) (Model, error) {
 		m.Files = slices.Insert(m.Files, i, File{Path: Weights, SHA256: sha256, Pin: PinUser})
 	case m.Files[i].SHA256 != sha256:
 		return Model{}, cairn.Errorf(
-			cairn.Conflict, "sha256: the catalogue says %s of %s at revision %s; name another --revision, or leave --sha256 out",
+			cairn.Conflict, "sha256: the catalogue says %s for %s at revision %s; name another --revision, or omit --sha256",
 			m.Files[i].SHA256, Weights, m.Revision)
 	}
 	return m, nil
 }
 
-// find returns the place of the file in the list, or where it would have to go.
+// find returns the position of a file in the list, or where it would be inserted.
 func (m *Model) find(path string) (int, bool) {
 	return slices.BinarySearchFunc(m.Files, path, func(f File, p string) int { return strings.Compare(f.Path, p) })
 }
 
-// Complete reports whether every file that could be wanted is known with its size and hash, so that nobody has to be
-// asked what there is.
+// Complete reports whether the size and hash of every wanted file are known, so that no request is necessary.
 func (m *Model) Complete() bool {
 	return len(m.Files) == len(wanted) &&
 		!slices.ContainsFunc(m.Files, func(f File) bool { return f.Size == 0 || f.SHA256 == "" })
 }
 
-// Size returns the bytes of all files, or 0 if that of the weights is not known.
+// Size returns the bytes of all files, or 0 if the size of the weights is not known.
 func (m *Model) Size() (n int64) {
 	if i, ok := m.find(Weights); !ok || m.Files[i].Size == 0 {
 		return 0
@@ -171,13 +171,13 @@ func (m *Model) Size() (n int64) {
 	return n
 }
 
-// Pinned reports whether somebody other than the hub says what the weights are.
+// Pinned reports whether the hash of the weights comes from a source other than the hub.
 func (m *Model) Pinned() bool {
 	i, ok := m.find(Weights)
 	return ok && m.Files[i].SHA256 != "" && m.Files[i].Pin != PinHub && m.Files[i].Pin != PinCopy
 }
 
-// needed refuses a list of files that makes no model.
+// needed returns an error for a list of files that is not a model.
 func (m *Model) needed() error {
 	_, config := m.find("config.json")
 	_, weights := m.find(Weights)
@@ -188,9 +188,9 @@ func (m *Model) needed() error {
 		return cairn.Errorf(cairn.Unsupported,
 			"model: %s has no config.json, so it is not a model in the format of Hugging Face", m.Name)
 	case !weights:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read", m.Name, Weights)
+		return cairn.Errorf(cairn.Unsupported, "model: %s has no %s; pickled weights are not read, so name another model", m.Name, Weights)
 	case !tokenizer && !vocabulary:
-		return cairn.Errorf(cairn.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt", m.Name)
+		return cairn.Errorf(cairn.Unsupported, "model: %s has neither tokenizer.json nor vocab.txt; name another model", m.Name)
 	}
 	return nil
 }

@@ -14,25 +14,25 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// Puller puts models into a folder of models.
+// Puller adds models to a folder of models.
 type Puller struct {
 	Dir      string
-	Free     func(dir string) (int64, error) // bytes that may still be written below dir; nil: ask the system
-	Progress func(done, total int64)         // hears of bytes; may be nil
+	Free     func(dir string) (int64, error) // free bytes on the disk of dir; nil: ask the system
+	Progress func(done, total int64)         // receives bytes so far; may be nil
 }
 
-// Pull fetches the files of a model that a client has completed, and returns its lock file and its folder. It continues
-// an earlier pull of the same revision. The folder appears whole, with every hash right, or not at all.
+// Pull downloads the files of a model that a client has completed, and returns its lock file and its folder. It resumes
+// an earlier pull of the same revision. The folder appears complete, with every hash right, or not at all.
 //
-// A model that is here at this revision, and right, is left as it is and nobody is asked; another revision of it, or a
-// damaged one, is Conflict.
+// If this revision of the model is here and intact, Pull sends no request; if another revision or a damaged one is
+// here, it is Conflict.
 func (p *Puller) Pull(ctx context.Context, c *Client, m Model) (Model, string, error) {
 	return p.fill(ctx, m, func(s *stage, f File) (File, error) { return s.fetch(ctx, c, c.resolve(m, f.Path), f) })
 }
 
-// Carry is Pull from a folder of this machine, in which somebody brought the model: as a hub has it, or out of another
-// folder of models. Hashes of the catalogue, of the order and of a lock file that lies there must be right. A file that
-// nobody says anything about is taken as it is. Every file that the catalogue names has to be there.
+// Carry is Pull from a local folder to which somebody copied the model: as on a hub, or from another folder of models.
+// The hashes in the catalogue, in the order and in a lock file in that folder have to match. A file without a known
+// hash is accepted as it is. Every file that the catalogue names has to be present.
 func (p *Puller) Carry(ctx context.Context, from string, m Model) (Model, string, error) {
 	m, err := there(from, m)
 	if err != nil {
@@ -41,7 +41,7 @@ func (p *Puller) Carry(ctx context.Context, from string, m Model) (Model, string
 	return p.fill(ctx, m, func(s *stage, f File) (File, error) { return s.copy(ctx, from, f) })
 }
 
-// there completes an order by what lies in a folder.
+// there completes an order from the files in a folder.
 func there(from string, m Model) (Model, error) {
 	m.Source = from
 	lock, err := readLock(from)
@@ -50,10 +50,10 @@ func there(from string, m Model) (Model, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return m, err
 	case locked && lock.Repository != m.Repository:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds %s, not %s", from, lock.Repository, m.Repository)
+		return m, cairn.Errorf(cairn.Conflict, "model: %s holds %s, not %s; name another folder with --from", from, lock.Repository, m.Repository)
 	case locked && m.Revision != "" && m.Revision != lock.Revision:
-		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s", from, lock.Revision,
-			m.Repository, m.Revision)
+		return m, cairn.Errorf(cairn.Conflict, "model: %s holds revision %s of %s, not %s; name another folder with --from",
+			from, lock.Revision, m.Repository, m.Revision)
 	case locked:
 		m.Revision = lock.Revision
 		if m.License == "" {
@@ -66,7 +66,7 @@ func there(from string, m Model) (Model, error) {
 		i, known := m.find(path)
 		switch {
 		case err == nil && !info.Mode().IsRegular(), errors.Is(err, fs.ErrNotExist) && known:
-			return m, cairn.Errorf(cairn.NotFound, "model: %s has no file %s, which %s needs", from, path, m.Name)
+			return m, cairn.Errorf(cairn.NotFound, "model: %s has no file %s, which %s needs; copy it there", from, path, m.Name)
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
@@ -86,13 +86,13 @@ func there(from string, m Model) (Model, error) {
 	return m, m.needed()
 }
 
-// stage is a partial folder on its way to be a model.
+// stage is a partial folder that becomes a model.
 type stage struct {
 	dir  string // the partial folder
 	tell func(n int64)
 }
 
-// fill makes the folder of a model with one call of bring for each of its files.
+// fill makes the folder of a model by calling bring for each file.
 func (p *Puller) fill(ctx context.Context, m Model, bring func(*stage, File) (File, error)) (Model, string, error) {
 	path := filepath.Join(p.Dir, folder(m.Name))
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
@@ -135,9 +135,9 @@ func (p *Puller) fill(ctx context.Context, m Model, bring func(*stage, File) (Fi
 	return m, path, nil
 }
 
-// Here reports whether the model that an order asks for is here and every file of it is what it should be; then it
-// returns its lock file and its folder. One of another revision, or a damaged one, is Conflict. Nobody is asked, so an
-// order for a branch is answered only once a client has completed it.
+// Here reports whether the ordered model is on this machine with every file intact; then it returns its lock file and
+// its folder. Another revision, or a damaged model, is Conflict. It sends no request, so an order for a branch has to
+// be completed by a client first.
 func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok bool, err error) {
 	path = filepath.Join(p.Dir, folder(m.Name))
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || m.Revision != "" &&
@@ -147,7 +147,7 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 	here, err = readLock(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, "", false, cairn.Errorf(
-			cairn.Conflict, "model: %s is there and has no lock file; move it away, and pull again, with --from if it is what you want", path)
+			cairn.Conflict, "model: %s exists and has no lock file; move it away and pull again, with --from to use its files", path)
 	}
 	if err != nil {
 		return m, "", false, err
@@ -174,7 +174,7 @@ func (p *Puller) Here(ctx context.Context, m Model) (here Model, path string, ok
 	return here, path, true, nil
 }
 
-// room refuses to begin what the disk cannot hold.
+// room returns an error if the disk is too small.
 func (p *Puller) room(m Model, have int64) error {
 	ask := p.Free
 	if ask == nil {
@@ -189,13 +189,13 @@ func (p *Puller) room(m Model, have int64) error {
 	}
 	if need := m.Size() - have; need > free {
 		return cairn.Errorf(cairn.Exhausted,
-			"models: %s needs %s more in %s, and %s are free there; make room, or choose another place with --models DIR",
+			"models: %s needs %s more in %s, and %s are free there; free some space, or choose another folder with --models DIR",
 			m.Name, Bytes(need), p.Dir, Bytes(free))
 	}
 	return nil
 }
 
-// Bytes writes a number of bytes for people.
+// Bytes formats a number of bytes for people.
 func Bytes(n int64) string {
 	switch {
 	case n >= 1e9:
@@ -208,7 +208,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// begin takes up the partial folder of the same revision, or makes a new one.
+// begin continues the partial folder of the same revision, or makes a new one.
 func (s *stage) begin(m Model) error {
 	revision := filepath.Join(s.dir, ".revision")
 	if was, err := os.ReadFile(revision); err != nil || string(was) != m.Repository+"@"+m.Revision {
@@ -225,8 +225,8 @@ func (s *stage) begin(m Model) error {
 	return nil
 }
 
-// end makes the partial folder the model: what it holds beside the model's files is removed, the rest is on disk before
-// the folder has its name.
+// end turns the partial folder into the model: it removes other files, and syncs the rest to disk before it renames the
+// folder.
 func (s *stage) end(m Model, path string) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -264,7 +264,7 @@ func (s *stage) end(m Model, path string) error {
 	return onDisk(disk.SyncDir(filepath.Dir(path)))
 }
 
-// write makes a file whose bytes are on disk.
+// write writes a file and syncs it to disk.
 func write(name string, data []byte) error {
 	f, err := os.Create(name)
 	if err != nil {
@@ -274,7 +274,7 @@ func write(name string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// copy brings a file from a folder of this machine.
+// copy copies a file from a local folder.
 func (s *stage) copy(ctx context.Context, from string, f File) (File, error) {
 	in, err := os.Open(filepath.Join(from, filepath.FromSlash(f.Path)))
 	if err != nil {
@@ -297,13 +297,13 @@ func (s *stage) copy(ctx context.Context, from string, f File) (File, error) {
 	found := d.file(f.Path)
 	if problem := differs(f, found); problem != "" {
 		return File{}, cairn.Errorf(
-			cairn.Invalid, "model: %s in %s %s, which %s says; it is not the file that it should be", f.Path, from,
+			cairn.Invalid, "model: %s in %s %s as required by %s; copy the file again", f.Path, from,
 			problem, f.Pin.says())
 	}
 	return found, nil
 }
 
-// says names whose word a pin is.
+// says names the origin of a pin, for messages.
 func (p Pin) says() string {
 	switch p {
 	case PinCatalogue:
@@ -316,7 +316,7 @@ func (p Pin) says() string {
 	return "the hub"
 }
 
-// both writes to a file and to the digest of what it will hold.
+// both writes to a file and to the digest of its content.
 type both struct {
 	file *os.File
 	d    *digest

@@ -383,7 +383,7 @@ func TestSilence(t *testing.T) {
 			return true
 		})
 		_, _, err := pull(t.Context(), c, p, "", "")
-		refused(t, err, cairn.Unavailable, "nothing came for too long")
+		refused(t, err, cairn.Unavailable, "nothing was received for too long")
 		nothingLoads(t, p)
 	}
 }

@@ -14,28 +14,28 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// LockFile is the file in a model's folder that says where the model came from and what its files have to be.
+// LockFile is the file in a model's folder that records the origin of the model and the hashes of its files.
 const LockFile = "cairn.json"
 
-// partialSuffix ends the name of a folder that is still being filled. No name of a model does.
+// partialSuffix ends the name of a folder that is still being filled. No model has such a name.
 const partialSuffix = ".partial"
 
-// maxLock bounds a lock file, in bytes; one of ten files has 2,000.
+// maxLock limits the size of a lock file, in bytes; one of ten files has 2,000.
 const maxLock = 1 << 20
 
-// State is what a folder of models has of one.
+// State describes a model in a folder of models.
 type State string
 
 // The states of a model.
 const (
 	Absent     State = "absent"
-	Partial    State = "partial"    // a pull was broken off; the next one goes on from there
-	Verified   State = "verified"   // every file had its hash when it came, and has its size still
-	Damaged    State = "damaged"    // a file is missing or has another size than the lock file says
+	Partial    State = "partial"    // an interrupted pull; the next one resumes it
+	Verified   State = "verified"   // every file had its hash when it was added, and still has its size
+	Damaged    State = "damaged"    // a file is missing or does not have the size in the lock file
 	Unverified State = "unverified" // put there by hand: no lock file
 )
 
-// Listed is a model of the catalogue, or one that is here.
+// Listed is a model of the catalogue, or one on this machine.
 type Listed struct {
 	Model
 	State State  `json:"state"`
@@ -43,12 +43,12 @@ type Listed struct {
 	Bytes int64  `json:"bytes"` // on this disk
 }
 
-// folder is the name of the folder of a model: its own name, with -- where a repository's has a slash.
+// folder returns the name of a model's folder: its own name, with -- for a slash.
 func folder(name string) string { return strings.ReplaceAll(name, "/", "--") }
 
-// Find returns the folder of a model that is here, for local:NAME. The model is one of the catalogue, or OWNER/NAME. It
-// looks at sizes, not at hashes: those were right when the model came. The error of one that is not here names the
-// command that gets it.
+// Find returns the folder of a model on this machine, for local:NAME. The model is one of the catalogue, or OWNER/NAME.
+// It checks sizes and no hashes, which were checked when the model was added. If the model is not here, the error names
+// the command that downloads it.
 func Find(dir, name string) (string, error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -61,7 +61,7 @@ func Find(dir, name string) (string, error) {
 		return "", cairn.Errorf(cairn.NotFound, "model: %s is not in %s; get it with: cairn model pull %s",
 			m.Name, dir, m.Name)
 	case l.State == Partial:
-		return "", cairn.Errorf(cairn.NotFound, "model: %s is here in part only; go on with: cairn model pull %s",
+		return "", cairn.Errorf(cairn.NotFound, "model: %s is only partly downloaded; continue with: cairn model pull %s",
 			m.Name, m.Name)
 	case l.State == Damaged:
 		return "", cairn.Errorf(
@@ -71,8 +71,8 @@ func Find(dir, name string) (string, error) {
 	}
 }
 
-// List returns the models of the catalogue in its order, and then what else is in dir by name. A dir that does not
-// exist holds nothing.
+// List returns the models of the catalogue in its order, and then the other models in dir by name. A missing dir is
+// empty.
 func List(dir string) ([]Listed, error) {
 	models := Catalogue()
 	known := len(models)
@@ -101,7 +101,7 @@ func List(dir string) ([]Listed, error) {
 	return listed, nil
 }
 
-// look says what of a model is in dir.
+// look returns the state of a model in dir.
 func look(dir string, m Model) (Listed, error) {
 	l := Listed{Model: m, State: Absent}
 	path := filepath.Join(dir, folder(m.Name))
@@ -141,7 +141,7 @@ func look(dir string, m Model) (Listed, error) {
 	return l, nil
 }
 
-// taken returns the bytes of the files below a folder; what cannot be read counts nothing.
+// taken returns the bytes of the files below a folder. It skips what cannot be read.
 func taken(path string) (n int64) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -154,8 +154,7 @@ func taken(path string) (n int64) {
 	return n
 }
 
-// readLock reads the lock file of a folder. It may have been carried here from anywhere, so it is believed only as far
-// as it has the form of one.
+// readLock reads the lock file of a folder. It may come from anywhere, so its form is checked strictly.
 func readLock(path string) (Model, error) {
 	name := filepath.Join(path, LockFile)
 	info, err := os.Stat(name)
@@ -163,7 +162,7 @@ func readLock(path string) (Model, error) {
 		return Model{}, err
 	}
 	if info.Size() > maxLock {
-		return Model{}, cairn.Errorf(cairn.Invalid, "models: %s is too long to be a lock file", name)
+		return Model{}, cairn.Errorf(cairn.Invalid, "models: %s is too long for a lock file; remove the model and pull it again", name)
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -182,28 +181,28 @@ func parseLock(data []byte) (Model, error) {
 		return m, err
 	}
 	if !slices.IsSortedFunc(m.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
-		return m, errors.New("its files are not in order")
+		return m, errors.New("its files are not sorted by path")
 	}
 	if !repositoryForm.MatchString(m.Repository) || m.Revision != "" && !commitForm.MatchString(m.Revision) ||
 		m.License != "" && !revisionForm.MatchString(m.License) {
-		return m, errors.New("its repository, revision or licence is none")
+		return m, errors.New("its repository, revision or licence is not valid")
 	}
 	for _, f := range m.Files {
 		if !slices.Contains(wanted, f.Path) || f.Size < 0 || !sha256Form.MatchString(f.SHA256) {
-			return m, errors.New("it names a file that is none of a model's, or has no hash")
+			return m, errors.New("it names a file that is not part of a model, or has no hash")
 		}
 	}
 	return m, m.needed()
 }
 
-// Checked is what verifying found out about one file.
+// Checked is the result of verifying one file.
 type Checked struct {
 	File
-	Problem string `json:"problem,omitempty"` // empty: it is what it should be
+	Problem string `json:"problem,omitempty"` // empty: the file is intact
 }
 
-// Verify hashes the files of a model again and compares them with its lock file and with the catalogue, which counts
-// more. progress, if any, hears of bytes. Files that are not what they should be are in the answer; they are no error.
+// Verify hashes the files of a model again and compares them with its lock file and with the catalogue, which takes
+// precedence. progress, if not nil, receives bytes. Wrong files are listed in the answer and are not an error.
 func Verify(ctx context.Context, dir, name string, progress func(done, total int64)) ([]Checked, error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -211,7 +210,7 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	}
 	path, err := Find(dir, name)
 	if cairn.KindOf(err) == cairn.Conflict {
-		path, err = filepath.Join(dir, folder(m.Name)), nil // what is damaged is what we are here to name
+		path, err = filepath.Join(dir, folder(m.Name)), nil // a damaged model is verified too
 	}
 	if err != nil {
 		return nil, err
@@ -222,7 +221,7 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 		here = m
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, cairn.Errorf(
-			cairn.Unsupported, "model: %s was put there by hand, without hashes of its files; remove it and pull it, with --from if it is elsewhere on this machine", m.Name)
+			cairn.Unsupported, "model: %s was added by hand, without hashes of its files; remove it and pull it, with --from to copy it from elsewhere on this machine", m.Name)
 	case err != nil:
 		return nil, err
 	case here.Revision == m.Revision:
@@ -250,7 +249,7 @@ func Verify(ctx context.Context, dir, name string, progress func(done, total int
 	return checked, nil
 }
 
-// withPins puts the pins of known in the place of those of m.
+// withPins replaces the pins of m by those of known.
 func withPins(m, known Model) Model {
 	m.Files = slices.Clone(m.Files)
 	for _, f := range known.Files {
@@ -264,8 +263,8 @@ func withPins(m, known Model) Model {
 	return m
 }
 
-// Remove deletes a model, whole or partial, and returns how many bytes that freed. It waits for nobody: while a pull is
-// at work in dir the answer is Conflict.
+// Remove deletes a model, complete or partial, and returns how many bytes that freed. It does not wait: during a pull
+// into dir it is Conflict.
 func Remove(dir, name string) (freed int64, err error) {
 	m, err := lookUp(name)
 	if err != nil {
@@ -282,20 +281,20 @@ func Remove(dir, name string) (freed int64, err error) {
 			return 0, onDisk(err)
 		}
 		if !info.IsDir() {
-			return 0, cairn.Errorf(cairn.Invalid, "models: %s is a link and not a folder; remove it by hand", p)
+			return 0, cairn.Errorf(cairn.Invalid, "models: %s is a link, not a folder; remove it by hand", p)
 		}
 		found = true
 		freed += taken(p)
 	}
 	if !found {
-		return 0, cairn.Errorf(cairn.NotFound, "model: %s is not in %s", m.Name, dir)
+		return 0, cairn.Errorf(cairn.NotFound, "model: %s is not in %s; see: cairn model list", m.Name, dir)
 	}
 	release, err := hold(dir)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
-	// A half removed folder must not look like a model: it gets its partial name.
+	// A half removed folder must not look like a model, so it gets a partial name first.
 	if err := os.RemoveAll(path + partialSuffix); err != nil {
 		return 0, onDisk(err)
 	}
@@ -305,7 +304,7 @@ func Remove(dir, name string) (freed int64, err error) {
 	return freed, onDisk(os.RemoveAll(path + partialSuffix))
 }
 
-// hold keeps every other pull and removal out of dir until release.
+// hold locks dir against other pulls and removals until release.
 func hold(dir string) (release func(), err error) {
 	f, err := disk.Lock(filepath.Join(dir, ".lock"))
 	if errors.Is(err, disk.ErrLocked) {

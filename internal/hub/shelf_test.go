@@ -91,7 +91,7 @@ func TestCarryWithLockFile(t *testing.T) {
 	}
 	p := fresh()
 	_, _, err = p.Carry(t.Context(), from, order(t, "", ""))
-	refused(t, err, cairn.Invalid, "the lock file beside it says")
+	refused(t, err, cairn.Invalid, "required by the lock file beside it")
 	nothingLoads(t, p)
 }
 
@@ -100,7 +100,7 @@ func TestCarryWhatIsNotIt(t *testing.T) {
 	h, _, p := setup(t, hub.Options{})
 	from := bring(t, h, false)
 	_, _, err := p.Carry(t.Context(), from, order(t, "", strings.Repeat("0", 64)))
-	refused(t, err, cairn.Invalid, "--sha256 says")
+	refused(t, err, cairn.Invalid, "required by --sha256")
 	nothingLoads(t, p)
 	known, err := hub.Order("all-MiniLM-L6-v2", "", "")
 	if err != nil {
@@ -233,7 +233,7 @@ func TestList(t *testing.T) {
 		t.Errorf("Find = %q, %v, want what was put there by hand", found, err)
 	}
 	_, err := hub.Verify(t.Context(), p.Dir, hubtest.Repository, nil)
-	refused(t, err, cairn.Unsupported, "put there by hand")
+	refused(t, err, cairn.Unsupported, "added by hand")
 	_, _, err = pull(t.Context(), c, p, "", "")
 	refused(t, err, cairn.Conflict, "no lock file")
 	if err := os.Truncate(filepath.Join(path, hub.Weights), 0); err != nil {
@@ -281,7 +281,7 @@ func TestRemove(t *testing.T) {
 		t.Skipf("this system makes no links: %v", err)
 	}
 	_, err = hub.Remove(p.Dir, hubtest.Repository)
-	refused(t, err, cairn.Invalid, "is a link and not a folder")
+	refused(t, err, cairn.Invalid, "is a link, not a folder")
 	if _, err := os.Stat(filepath.Join(outside, hub.Weights)); err != nil {
 		t.Errorf("what the link leads to is gone: %v", err)
 	}

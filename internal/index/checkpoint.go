@@ -14,7 +14,7 @@ import (
 const (
 	waitMin = 5 * time.Millisecond   // first pause of a wait for another process …
 	waitMax = 200 * time.Millisecond // … growing up to this one
-	// how soon a process notices that another one has reset the index, even if nothing was written
+	// how soon a process notices that another has reset the index, even without new changes
 	lookEvery = 2 * time.Second
 	// how long an index of another form may be idle before this process rebuilds it in its own form
 	abandoned = 30 * time.Second
@@ -25,13 +25,13 @@ type checkpoint struct {
 	refs   []cairn.Ref // of the records, by shard
 	shared bool        // other processes apply changes to the index too …
 	turn   string      // … each while it holds this turn
-	form   string      // how texts must be prepared for the index; empty where the name of the index says it
+	form   string      // how texts are prepared for the index; empty if the index's name contains it
 
 	// Guarded by the state of the applier.
 	seen         []int64   // latest known versions of the records
 	incompatible bool      // the index had another form at the latest look …
 	ours         bool      // … and had the right form before
-	looked       time.Time // time of the latest look
+	looked       time.Time // time of the latest read
 
 	mine []int64 // versions that the holder of the turn read or wrote last; guarded by the applier
 }
@@ -52,7 +52,7 @@ func textCheckpoints(shards int) []cairn.Ref {
 	return refs
 }
 
-// share makes the indexer continue a text index that several processes share from where the last of them stopped.
+// share makes the indexer continue a shared text index from its stored checkpoint.
 func (x *textIndexer) share(ctx context.Context, s cairn.SharedText) error {
 	n := x.cfg.Log.Shards()
 	x.text.checkpoint = &checkpoint{refs: textCheckpoints(n), shared: true, turn: "texts", form: "recipe " +
@@ -68,7 +68,7 @@ var (
 		cairn.Unavailable, "embedder: the active generation was replaced and removed; repeat the request")
 )
 
-// look reads the checkpoint of an index, whichever process wrote it. A checkpoint older than the known one is ignored.
+// look reads the checkpoint of an index, whichever process wrote it. It ignores one older than the known checkpoint.
 func (x *follower) look(ctx context.Context, a *applier) error {
 	p := a.checkpoint
 	ids := make([]cairn.ID, len(p.refs))
@@ -112,7 +112,7 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 			ctx, "index: another process has built the text index with another version or other --languages; this process searches it as it is; "+
 				"use the same everywhere", "own", p.form, "index", at[0].Form)
 	}
-	if !slices.Equal(a.at, before) { // without the test, waiting callers would wake each other for ever
+	if !slices.Equal(a.at, before) { // otherwise waiting callers would wake each other for ever
 		a.wake()
 	}
 	return nil
@@ -148,11 +148,11 @@ func (x *follower) save(ctx context.Context, a *applier, shards []int, p positio
 	return err
 }
 
-// shared reports whether other processes apply to the index too.
+// shared reports whether other processes apply changes to the index too.
 func (a *applier) shared() bool { return a.checkpoint != nil && a.checkpoint.shared }
 
-// applied reports whether the index has been applied up to the heads, and returns what is closed when that may have
-// changed.
+// applied reports whether the index has been applied up to the heads. It also returns a channel that is closed when
+// that may have changed.
 func (a *applier) applied(heads []cairn.Cursor) (reached bool, moved <-chan struct{}) {
 	a.state.Lock()
 	defer a.state.Unlock()
@@ -164,15 +164,15 @@ func (a *applier) applied(heads []cairn.Cursor) (reached bool, moved <-chan stru
 	return true, nil
 }
 
-// incompatible reports whether the index holds something else than it is to, and whether it had held that.
+// incompatible reports whether the index has a form other than this process's, and whether it had the same before.
 func (a *applier) incompatible() (incompatible, before bool) {
 	a.state.Lock()
 	defer a.state.Unlock()
 	return a.checkpoint.incompatible, a.checkpoint.ours
 }
 
-// together brings an index to the heads that several processes have in shared: the holder of the turn applies, and the
-// others look how far it is. One caller of a process does that for the others.
+// together brings a shared index to the heads: the process with the turn applies changes, and the others read the
+// checkpoint. Within a process, one caller does this for all.
 func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	for {
 		reached, moved := a.applied(heads)
@@ -193,7 +193,7 @@ func (x *follower) together(ctx context.Context, a *applier, heads []cairn.Curso
 
 func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	start := x.cfg.Now()
-	var before []cairn.Cursor // where the index was since then
+	var before []cairn.Cursor // position at the time start
 	for pause := waitMin; ; {
 		if err := x.look(ctx, a); err != nil {
 			return err
@@ -204,7 +204,7 @@ func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, 
 		if at := a.positions(); !slices.Equal(at, before) {
 			start, before = x.cfg.Now(), at
 		}
-		// If processes make terms in two ways, the last started decides; the others search the index as it is.
+		// If processes of two forms run, the last one started decides; the others search the index as it is.
 		if incompatible, before := a.incompatible(); !incompatible || !before || x.cfg.Now().Sub(start) >= abandoned {
 			if done, err := x.inTurn(
 				ctx, a, func(ctx context.Context) error { return x.advance(ctx, a, heads, apply) }); done ||
@@ -222,8 +222,8 @@ func (x *follower) chase(ctx context.Context, a *applier, heads []cairn.Cursor, 
 // about to end.
 const amendWait = 5 * time.Second
 
-// amend brings right what may have been applied although another process had the turn by then: if that one has gone on,
-// what was erased since we read it must not come back by our hand. If it has not, it applies the same changes after us.
+// amend corrects entries that were applied after another process had taken the turn. If that process has advanced,
+// something erased since our read might otherwise come back. If it has not, it will apply the same changes after us.
 func (x *follower) amend(ctx context.Context, a *applier, changes []cairn.Change) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), amendWait)
 	defer cancel()
@@ -249,7 +249,7 @@ func (a *applier) versions() []int64 {
 	return slices.Clone(a.checkpoint.seen)
 }
 
-// pause waits a little longer each time, and no longer than until the index has moved.
+// pause waits a little longer each time, but no longer than until the index advances.
 func (a *applier) pause(ctx context.Context, d *time.Duration) error {
 	a.state.Lock()
 	moved := a.moved
@@ -267,7 +267,7 @@ func (a *applier) pause(ctx context.Context, d *time.Duration) error {
 }
 
 // inTurn runs f while nobody else applies to the index, in this process or another. It does not wait for another
-// process: done says whether f has ended with the turn still ours.
+// process: done says that f ended while this process still had the turn.
 func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Context) error) (done bool, err error) {
 	turn := ctx
 	if a.shared() && x.cfg.Turns != nil {
@@ -281,19 +281,19 @@ func (x *follower) inTurn(ctx context.Context, a *applier, f func(context.Contex
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.shared() {
-		err = x.look(turn, a) // what was done before it was our turn
+		err = x.look(turn, a) // the work of the process that had the turn before
 		a.checkpoint.mine = a.versions()
 	}
 	if err == nil {
 		err = f(turn)
 	}
 	if errors.Is(err, errMoved) || turn.Err() != nil && ctx.Err() == nil {
-		return false, nil // somebody else has the turn by now and does the same
+		return false, nil // another process has the turn now and does the same
 	}
 	return true, err
 }
 
-// alone is inTurn for callers that wait until it is done. Nothing of ours is put into an index of another form.
+// alone is inTurn for callers that wait until it is done. It writes nothing into an index of another form.
 func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context) error) error {
 	for pause := waitMin; ; {
 		done, err := x.inTurn(ctx, a, func(ctx context.Context) error {
@@ -318,7 +318,7 @@ func (x *follower) alone(ctx context.Context, a *applier, f func(context.Context
 	}
 }
 
-// advance applies changes up to the heads. The turn is ours.
+// advance applies changes up to the heads. This process has the turn.
 func (x *follower) advance(ctx context.Context, a *applier, heads []cairn.Cursor, apply applyFunc) error {
 	if incompatible, _ := a.incompatible(); incompatible {
 		if err := x.begin(ctx, a); err != nil {
@@ -333,8 +333,8 @@ func (x *follower) advance(ctx context.Context, a *applier, heads []cairn.Cursor
 	return nil
 }
 
-// begin makes a shared text index one that holds nothing, and that in our form. The form is written last: a process
-// that ends before leaves an index without a form, which the next one begins again.
+// begin empties a shared text index and gives it this process's form. It writes the form last: a process that ends
+// earlier leaves an index without a form, which the next one begins again.
 func (x *follower) begin(ctx context.Context, a *applier) error {
 	shards := make([]int, len(a.checkpoint.refs))
 	for shard := range shards {
@@ -352,7 +352,7 @@ func (x *follower) begin(ctx context.Context, a *applier) error {
 	return x.look(ctx, a)
 }
 
-// overdue reports whether an index that other processes apply to was not looked at for a while.
+// overdue reports whether the checkpoint of a shared index was not read for a while.
 func (x *follower) overdue(a *applier) bool {
 	if !a.shared() {
 		return false

@@ -13,13 +13,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// embedOrPostpone makes the vectors of memories of one tenant. When the embedder refuses them they are halved until
-// those are found that it refuses, which become jobs; the others go on. An embedder that is away is no refusal. A
-// tenant that has spent its budget gets its vectors later; those of a generation that is being built are waited for,
-// for the old ones still answer.
+// embedOrPostpone embeds memories of one tenant. If the embedder refuses a batch, it is halved until the refused texts
+// are found; they become jobs, and the others are embedded. An unavailable embedder does not count as a refusal. If the
+// tenant's budget is spent, its vectors are postponed; but a generation that is being built waits for the budget,
+// because searches can use the old generation meanwhile.
 func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState, ms []cairn.Memory) error {
 	err := x.embed(ctx, gs, ms)
-	// a generation that is not active yet waits the whole time
+	// a generation that is being built waits the whole time
 	if over, ok := errors.AsType[*cairn.OverBudget](err); ok && gs != x.building.Load() {
 		return x.postpone(ctx, gs, ms, over.Until)
 	}
@@ -37,8 +37,8 @@ func (x *vectorIndexer) embedOrPostpone(ctx context.Context, gs *generationState
 	return nil
 }
 
-// temporary reports whether the same call may go through later: when the embedder is back, or its key, its address or
-// the name of its model is put right. None of that lies with a text.
+// temporary reports whether the same call may succeed later: when the embedder is available again, or its key, address
+// or model name is corrected. The text is not the cause of such an error.
 func temporary(err error) bool {
 	switch cairn.KindOf(err) {
 	case cairn.Unavailable, cairn.Exhausted, cairn.DeadlineExceeded, cairn.Canceled, cairn.Unauthenticated,
@@ -48,7 +48,7 @@ func temporary(err error) bool {
 	return false
 }
 
-// embed makes and stores the vectors of memories, all or none.
+// embed embeds memories and stores all vectors, or none.
 func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
@@ -67,11 +67,11 @@ func (x *vectorIndexer) embed(ctx context.Context, gs *generationState, ms []cai
 	return x.cfg.Vectors.Apply(ctx, gs.gen, points)
 }
 
-// maxCached is how many embeddings are kept, of all tenants and generations together: 400 MB at 1024 dimensions.
+// maxCached is how many embeddings are cached, of all tenants and generations together: 400 MB at 1024 dimensions.
 const maxCached = 100_000
 
-// embeddings returns the embeddings of memories, in order. Embeddings that were paid for are taken from the cache; a
-// cache that fails costs money and nothing else.
+// embeddings returns the embeddings of memories, in order. It takes paid embeddings from the cache; if the cache fails,
+// that costs money and nothing else.
 func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms []cairn.Memory) (
 	[]cairn.Embedding, error) {
 	texts := make([]string, len(ms))
@@ -121,8 +121,8 @@ func (x *vectorIndexer) embeddings(ctx context.Context, gs *generationState, ms 
 	return out, nil
 }
 
-// paidTexts returns the embeddings of texts by their hashes, which fresh names in the same order. Embeddings that the
-// tenant has paid for under another memory are used, and a text that is there twice is asked for once.
+// paidTexts returns embeddings by the hashes of their texts, which fresh lists in the same order. It reuses embeddings
+// that the tenant has paid for under another memory, and embeds a repeated text once.
 func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s cairn.Scope, texts []string,
 	fresh []cairn.CachedEmbedding) (map[string]cairn.Embedding, error) {
 	hashes := make([]string, len(fresh))
@@ -158,8 +158,8 @@ func (x *vectorIndexer) paidTexts(ctx context.Context, gs *generationState, s ca
 	return paid, nil
 }
 
-// VectorsAtHand returns the vectors of memories of one tenant in the generation in force, in order, without asking a
-// service: nil where that would be needed.
+// VectorsAtHand returns the vectors of memories of one tenant in the active generation, in order, without a request to
+// a service: nil for those that would need one.
 func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Vector, error) {
 	out := make([]cairn.Vector, len(ms))
 	gs := x.active.Load()
@@ -189,13 +189,13 @@ func (x *vectorIndexer) VectorsAtHand(ctx context.Context, s cairn.Scope, ms []c
 	return out, err
 }
 
-// textHash tells exact texts apart, of one generation from those of another.
+// textHash identifies a text in a generation.
 func textHash(generation, text string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(generation), generation, len(text), text))
 	return hex.EncodeToString(sum[:])
 }
 
-// Embed asks an embedder, as a span of its own.
+// Embed calls an embedder in a trace span.
 func Embed(ctx context.Context, e cairn.Embedder, use cairn.Use, texts []string) ([]cairn.Embedding, error) {
 	ctx, span := trace.Start(ctx, "embedder.embed", trace.Client)
 	gen := e.Generation()
@@ -207,7 +207,7 @@ func Embed(ctx context.Context, e cairn.Embedder, use cairn.Use, texts []string)
 	return es, err
 }
 
-// ask asks the embedder, for a tenant.
+// ask calls the embedder on behalf of a tenant.
 func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant string, texts []string) (
 	[]cairn.Embedding, error) {
 	if gs.embedder == nil {
@@ -226,7 +226,7 @@ func (x *vectorIndexer) ask(ctx context.Context, gs *generationState, tenant str
 	return es, err
 }
 
-// postpone makes a job of the vectors of memories of one tenant.
+// postpone queues a job that embeds memories of one tenant.
 func (x *vectorIndexer) postpone(ctx context.Context, gs *generationState, ms []cairn.Memory, until time.Time) error {
 	ids := make([]cairn.ID, len(ms))
 	for i := range ms {

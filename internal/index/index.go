@@ -1,14 +1,14 @@
-// Package index keeps the entry points up to date: it reads the changes that truth leaves behind and applies them to
-// the text index and the vector index, at least once and in order. It always reads memories from the truth when it
-// applies them, so applying a change twice, late or out of step does no harm.
+// Package index keeps the indexes up to date: it reads the changes in the log and applies them to the text index and
+// the vector index, at least once and in order. It reads the current memories from the truth when it applies changes,
+// so applying a change twice, late or out of order does no harm.
 //
-// The text index is caught up before every search ([Indexer.CatchUp]): what was acknowledged can be found at once, also
-// when another process wrote it. Vectors need the embedder; [Indexer.Run] makes them in the background, [Indexer.Await]
-// waits for them and [Indexer.Lag] says how far behind they are. [Indexer.Build] makes the vectors of another
+// The text index is caught up before every search ([Indexer.CatchUp]), so an acknowledged write is found at once, even
+// if another process wrote it. Vectors need the embedder: [Indexer.Run] makes them in the background, [Indexer.Await]
+// waits for them, and [Indexer.Lag] says how far behind they are. [Indexer.Build] makes the vectors of another
 // generation beside those of the active one, until [Indexer.Use] activates it.
 //
-// Where several processes share an index, how far it has been applied lies in the store, and one process at a time
-// applies: see [cairn.SharedText] and [cairn.Turns].
+// If several processes share an index, its checkpoint is in the store, and one process at a time applies changes: see
+// [cairn.SharedText] and [cairn.Turns].
 package index
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Config is what an indexer works on.
+// Config holds what an indexer needs.
 type Config struct {
 	Store   cairn.Store
 	Log     cairn.Log
@@ -48,8 +48,8 @@ type Config struct {
 }
 
 const (
-	batchSize = 500                    // changes a step: bounds the memory of a rebuild
-	pollEvery = 300 * time.Millisecond // how soon another process's writes get their vectors
+	batchSize = 500                    // changes in one step: limits the memory for a rebuild
+	pollEvery = 300 * time.Millisecond // how soon writes of another process get their vectors
 	retryMin  = 500 * time.Millisecond // first pause after a failed step …
 	retryMax  = 30 * time.Second       // … doubling up to this one
 
@@ -58,16 +58,16 @@ const (
 )
 
 // Indexer applies changes. Its methods are safe for concurrent use; one goroutine calls Run. The text index and the
-// vectors know nothing of each other.
+// vectors are independent of each other.
 type Indexer struct {
 	*follower
 	textIndexer
 	vectorIndexer
 
-	unkept [2]atomic.Int64 // snapshots that failed in the background: of the texts, of the vectors
+	unkept [2]atomic.Int64 // failed background snapshots: of the texts, of the vectors
 }
 
-// follower brings an index to the head of the log: alone, or in turns with other processes.
+// follower brings an index to the head of the log, by itself or in turns with other processes.
 type follower struct {
 	cfg         Config
 	wakeText    chan struct{}
@@ -86,7 +86,7 @@ type textIndexer struct {
 	keptTexts int        // texts in the latest snapshot
 }
 
-// vectorIndexer makes the vectors of memories: of the active generation, and of one that is being built.
+// vectorIndexer makes the vectors of the active generation, and of one that is being built.
 type vectorIndexer struct {
 	*follower
 	active   atomic.Pointer[generationState] // nil: no vectors
@@ -134,14 +134,14 @@ func (a *applier) move(shard int, to cairn.Cursor, n int) {
 	a.wake()
 }
 
-// wake notifies all who wait for the applier to advance. The caller holds state.
+// wake wakes all callers that wait for the applier to advance. The caller holds state.
 func (a *applier) wake() {
 	close(a.moved)
 	a.moved = make(chan struct{})
 }
 
-// tried notes how a try in the background ended. Callers that wait for the applier get the error of a full disk: it may
-// stay full.
+// tried records the outcome of a background attempt. Callers that wait for the applier get the error of a full disk,
+// because it may stay full.
 func (a *applier) tried(err error) {
 	a.state.Lock()
 	defer a.state.Unlock()
@@ -152,15 +152,15 @@ func (a *applier) tried(err error) {
 	}
 }
 
-// add counts memories that were applied without a change.
+// add counts memories that were applied without a change in the log.
 func (a *applier) add(n int) {
 	a.state.Lock()
 	defer a.state.Unlock()
 	a.done += n
 }
 
-// New makes an indexer. The text index goes on from where it was kept, if it was, else starts from nothing; vectors go
-// on from where their generation was left.
+// New makes an indexer. The text index continues from its snapshot, if there is one, otherwise from nothing; vectors
+// continue from the checkpoint of their generation.
 func New(ctx context.Context, c Config) (*Indexer, error) {
 	f := &follower{c, make(chan struct{}, 1), make(chan struct{}, 1)}
 	x := &Indexer{follower: f, textIndexer: textIndexer{follower: f}, vectorIndexer: vectorIndexer{follower: f}}
@@ -185,7 +185,7 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
 var system = cairn.AsSystem("index")
 
-// Notify says that there are new changes; it never blocks.
+// Notify tells the background that there are new changes; it never blocks.
 func (x *follower) Notify() {
 	for _, wake := range []chan struct{}{x.wakeText, x.wakeVectors} {
 		select {
@@ -195,8 +195,8 @@ func (x *follower) Notify() {
 	}
 }
 
-// Run applies changes until ctx ends. Failures are logged and repeated with growing pauses; the position stays where it
-// is. Texts do not wait for vectors: an embedder may be slow, or hang.
+// Run applies changes until ctx ends. It logs failures and retries with growing pauses; the position does not advance.
+// Texts do not wait for vectors, because an embedder may be slow or hang.
 func (x *Indexer) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -240,9 +240,9 @@ func (x *Indexer) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// retrying repeats work that may fail with growing pauses, and counts failures.
+// retrying retries work with growing pauses, and counts failures.
 type retrying struct {
-	what     string // message of the log when an attempt fails
+	what     string // log message of a failed attempt
 	failures *atomic.Int64
 	pause    time.Duration
 	next     time.Time
@@ -268,7 +268,7 @@ func (x *Indexer) SnapshotFailures() (texts, vectors int64) {
 	return x.unkept[0].Load(), x.unkept[1].Load()
 }
 
-// repeat calls apply in a loop. resting says that no notification has come since the previous call.
+// repeat calls apply in a loop. resting says that there was no notification since the previous call.
 func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}, apply func(resting bool) error) {
 	pause := pollEvery
 	resting := false
@@ -330,7 +330,7 @@ func (x *follower) each(ctx context.Context, a *applier, apply applyFunc) error 
 	return nil
 }
 
-// applyFunc applies changes and says how many memories it brought up to date.
+// applyFunc applies changes and returns how many memories it has updated.
 type applyFunc func(ctx context.Context, changes []cairn.Change) (int, error)
 
 // follow applies the changes of a shard up to its head. The applier is held.
@@ -361,19 +361,18 @@ func (x *follower) follow(ctx context.Context, a *applier, shard int, head cairn
 	return nil
 }
 
-// tenantChanges is what happened to one tenant: memories as they are now, and ids that were deleted, of which some may
-// have been put again since. Those begin with a version that may be lower than the one that an index holds, so
-// deletions are applied first.
+// tenantChanges are the changes of one tenant: memories as they are now, and ids that were deleted. Some of those may
+// have been stored again, with a version that may be lower than the one in an index, so deletions are applied first.
 type tenantChanges struct {
 	scope cairn.Scope
 	live  []cairn.Memory
 	gone  []cairn.ID // deleted
 }
 
-// load reads the memories that changed, each once and as it is now.
+// load reads the current state of each changed memory once.
 func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
 	var order []string
-	changed := map[string]map[cairn.ID]bool{} // whether it was deleted
+	changed := map[string]map[cairn.ID]bool{} // true: deleted
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
 			order = append(order, c.Tenant)
@@ -392,7 +391,7 @@ func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantCh
 			return nil, err
 		}
 		found := make(map[cairn.ID]bool, len(t.live))
-		if ok { // what the index holds of them stays, and the others do not wait for a backup
+		if ok { // damaged rows stay in the index as they are, and do not hold up the others
 			for _, id := range damaged.IDs {
 				found[id] = true
 			}
@@ -430,7 +429,7 @@ func (x *textIndexer) applyTexts(ctx context.Context, changes []cairn.Change) (i
 	return n, nil
 }
 
-// indexTexts applies memories of one tenant, in its languages. The applier is held.
+// indexTexts applies memories of one tenant in its languages. The applier is held.
 func (x *textIndexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
@@ -448,10 +447,10 @@ func (x *textIndexer) indexTexts(ctx context.Context, ms []cairn.Memory) error {
 	return x.cfg.Text.Apply(ctx, points)
 }
 
-// Lag says how many changes wait to be applied, counted up to a thousand for each index; of vectors, those in force.
+// Lag is the number of pending changes of each index, counted up to a thousand; for vectors, of the active generation.
 type Lag struct{ Text, Vectors int }
 
-// Lag measures the lag now.
+// Lag returns the current lag.
 func (x *Indexer) Lag(ctx context.Context) (Lag, error) {
 	count := func(a *applier) (int, error) {
 		if a.shared() {

@@ -18,8 +18,8 @@ type chosenLanguages struct {
 
 var languagesID = cairn.DeriveID("languages")
 
-// LanguagesRecord is the record of a tenant's choice of languages, by their codes, the main one first; none for what
-// the text index is made for. It answers Invalid to unknown codes and repeated ones.
+// LanguagesRecord returns the record of a tenant's languages, as codes with the main one first; none means the
+// languages of the text index. It is Invalid for unknown or repeated codes.
 func LanguagesRecord(codes []string) (cairn.Record, error) {
 	if _, err := textproc.NewAnalyzer(codes...); err != nil {
 		return cairn.Record{}, cairn.Errorf(cairn.Invalid, "languages: %w", err)
@@ -35,7 +35,7 @@ func LanguagesRecord(codes []string) (cairn.Record, error) {
 	return cairn.Record{Kind: cairn.RecordLanguages, ID: languagesID, Body: body}, err
 }
 
-// Languages returns what the tenant has chosen, as stored now; none if nothing.
+// Languages returns the languages that the tenant has chosen; none if it has not.
 func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, error) {
 	rs, err := x.cfg.Store.Records(ctx, cairn.Scope{Tenant: tenant},
 		cairn.RecordListing{Kind: cairn.RecordLanguages, IDs: []cairn.ID{languagesID}})
@@ -47,21 +47,21 @@ func (x *textIndexer) Languages(ctx context.Context, tenant string) ([]string, e
 	return chosen.Codes, err
 }
 
-// Values in place of languages. Neither is a code.
+// Values that are not language codes.
 const (
 	mixed = "mixed" // not all texts are in the same languages
 	none  = "none"  // no texts are being applied again
 )
 
-// languageState says in which languages an index holds the texts of one tenant. Languages are codes joined by commas.
+// languageState records the languages in which an index holds a tenant's texts. Languages are codes joined by commas.
 type languageState struct {
-	held   bool     // there are texts, else in says nothing
+	held   bool     // the index has texts; otherwise in is meaningless
 	in     string   // languages of the texts, or mixed
-	toward string   // languages in which they are being applied again, or none …
-	after  cairn.ID // … and how far that is, should it be cut off
+	toward string   // languages in which the texts are being applied again, or none …
+	after  cairn.ID // … and the last id done, in case that is interrupted
 }
 
-// apply notes that texts are put into the index in these languages.
+// apply records that texts are added to the index in these languages.
 func (t *languageState) apply(languages string) {
 	switch {
 	case !t.held:
@@ -70,14 +70,14 @@ func (t *languageState) apply(languages string) {
 		t.in = mixed
 	}
 	if t.toward != languages {
-		t.toward, t.after = none, "" // what was applied again may have been replaced
+		t.toward, t.after = none, "" // texts that were applied again may have been replaced
 	}
 }
 
 // agrees reports whether all texts are in these languages.
 func (t *languageState) agrees(languages string) bool { return !t.held || t.in == languages }
 
-// next says after which id texts are to be applied again, and whether none need be.
+// next returns the id after which texts have to be applied again, and whether all agree already.
 func (t *languageState) next(languages string) (after cairn.ID, agreed bool) {
 	if t.agrees(languages) {
 		return "", true
@@ -89,10 +89,10 @@ func (t *languageState) next(languages string) (after cairn.ID, agreed bool) {
 	return t.after, false
 }
 
-// advance notes what next asked for: these memories, or that there are no more.
+// advance records that the memories after the id from next were applied; no memories means that there are no more.
 func (t *languageState) advance(languages string, ms []cairn.Memory) {
 	switch {
-	case t.toward != languages: // others came between: from the beginning
+	case t.toward != languages: // other languages were used in between: start again
 	case len(ms) > 0:
 		t.after = ms[len(ms)-1].ID
 	default:
@@ -100,7 +100,7 @@ func (t *languageState) advance(languages string, ms []cairn.Memory) {
 	}
 }
 
-// languageStates are the states of the tenants in the index of one process.
+// languageStates holds the states of the tenants in this process's index.
 type languageStates struct {
 	mu sync.Mutex
 	of map[string]*tenantLanguages
@@ -109,7 +109,7 @@ type languageStates struct {
 // tenantLanguages is the state of one tenant, guarded by languageStates.mu.
 type tenantLanguages struct {
 	languageState
-	searching sync.RWMutex // held by searches; held whole while texts are applied again
+	searching sync.RWMutex // held for reading by searches, for writing while texts are applied again
 }
 
 func (l *languageStates) tenant(name string) *tenantLanguages {
@@ -124,14 +124,14 @@ func (l *languageStates) tenant(name string) *tenantLanguages {
 	return l.of[name]
 }
 
-// with reads or changes the state of a tenant.
+// with calls f on the state of a tenant.
 func (l *languageStates) with(t *tenantLanguages, f func(*languageState)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f(&t.languageState)
 }
 
-// forget notes that the index is empty.
+// forget records that the index is empty.
 func (l *languageStates) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +140,7 @@ func (l *languageStates) forget() {
 	}
 }
 
-// kept is what a mark says: the languages of the tenants that have texts.
+// kept returns the languages of the tenants with texts, for the mark of a snapshot.
 func (l *languageStates) kept() map[string]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,7 +153,7 @@ func (l *languageStates) kept() map[string]string {
 	return out
 }
 
-// applying returns the languages in which texts of a tenant are to be applied, and notes that they are.
+// applying returns the languages for a tenant's texts that are about to be applied, and records that they are.
 func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, error) {
 	if x.text.shared() {
 		return x.applyingShared(ctx, tenant)
@@ -166,18 +166,18 @@ func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, er
 	return chosen, err
 }
 
-// Texts are the searches of the text index for one question, in the languages of the tenant: they are read once for all
-// of them. Its methods are safe for concurrent use.
+// Texts runs the searches of the text index for one question in the tenant's languages, which are read once for all of
+// them. Its methods are safe for concurrent use.
 type Texts struct {
 	x     *textIndexer
 	scope cairn.Scope
 
 	mu   sync.Mutex
 	read bool
-	as   applied // of an index of our own only what the tenant has chosen
+	as   applied // for a private index only the chosen languages
 }
 
-// Texts begins the searches for a question.
+// Texts prepares the searches for a question.
 func (x *textIndexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
 
 // Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
@@ -204,7 +204,7 @@ func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult
 	}
 }
 
-// languages returns what the first search has read.
+// languages returns the languages that the first search has read.
 func (q *Texts) languages(ctx context.Context) (applied, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -221,7 +221,7 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 	return q.as, err
 }
 
-// searchOwn searches if all texts are in these languages, and holds them so to the end.
+// searchOwn searches if all texts are in these languages, and prevents a change until it is done.
 func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
 	res cairn.TextResult, searched bool, err error) {
 	t := x.languageStates.tenant(s.Tenant)
@@ -237,8 +237,8 @@ func (x *textIndexer) searchOwn(ctx context.Context, s cairn.Scope, p cairn.Text
 	return res, true, err
 }
 
-// Reread applies the texts of the scope's tenant again if they are not in the languages that it has chosen. If ctx ends
-// before that is done, the next call goes on.
+// Reread applies the texts of the scope's tenant again if they are not in its chosen languages. If ctx ends before that
+// is done, the next call continues.
 func (x *textIndexer) Reread(ctx context.Context, s cairn.Scope) error {
 	if x.text.shared() {
 		return x.rereadShared(ctx, s.Tenant)

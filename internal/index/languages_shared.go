@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// A process holds the languages of its own index in memory; those of a shared index lie beside the choice of the
-// tenant, so that one read returns both. The holder of the index's turn writes it, before it applies texts that make it
-// so.
+// For a private index, a process holds the languages in memory. For a shared index they are stored beside the tenant's
+// choice, so that one read returns both. The holder of the index's turn writes them, before it applies texts that
+// change them.
 
-// appliedID is that of the record which says in which languages a shared text index holds the tenant's texts.
+// appliedID returns the id of the record with the languages in which a shared text index holds the tenant's texts.
 var appliedID = cairn.DeriveID("languages", "applied")
 
 // appliedLanguages is the body of that record. It is written with a tenant's first text.
@@ -28,7 +28,7 @@ type applied struct {
 	languageState
 	was     languageState
 	version int64
-	chosen  []string // what the tenant has chosen
+	chosen  []string // the tenant's chosen languages
 }
 
 func (a *applied) languages() string { return strings.Join(a.chosen, ",") }
@@ -59,7 +59,7 @@ func (x *textIndexer) applied(ctx context.Context, tenant string) (applied, erro
 	return a, nil
 }
 
-// note writes down the changed language state. The turn is ours, or the answer is errMoved.
+// note stores the changed language state. It returns errMoved if this process has lost the turn.
 func (x *textIndexer) note(ctx context.Context, tenant string, a *applied) error {
 	if a.languageState == a.was {
 		return nil
@@ -88,8 +88,8 @@ func (x *textIndexer) applyingShared(ctx context.Context, tenant string) ([]stri
 	return a.chosen, x.note(ctx, tenant, &a)
 }
 
-// searchShared searches if all texts are in the languages that the tenant has chosen, as both were read. Another
-// process may begin to apply them in others while a search is under way: such a search may miss some.
+// searchShared searches if all texts are in the languages that the tenant has chosen, by the state that was read. If
+// another process begins to apply other languages during the search, some texts may be missed.
 func (x *textIndexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.TextProbe, as applied) (
 	res cairn.TextResult, searched bool, err error) {
 	if !as.agrees(as.languages()) {
@@ -100,7 +100,7 @@ func (x *textIndexer) searchShared(ctx context.Context, s cairn.Scope, p cairn.T
 	return res, true, err
 }
 
-// rereadShared goes on with what another process may have begun, a step in each turn.
+// rereadShared continues what another process may have begun, one step in each turn.
 func (x *textIndexer) rereadShared(ctx context.Context, tenant string) error {
 	for done := false; !done; {
 		if err := x.alone(ctx, &x.text, func(ctx context.Context) error {
@@ -123,7 +123,7 @@ func (x *textIndexer) rereadShared(ctx context.Context, tenant string) error {
 			if err := x.indexTexts(ctx, ms); err != nil {
 				return err
 			}
-			if len(ms) > 0 { // other languages may have been chosen meanwhile
+			if len(ms) > 0 { // the choice may have changed meanwhile
 				if a, err = x.applied(ctx, tenant); err != nil {
 					return err
 				}

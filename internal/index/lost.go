@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// lostEvery is how often a location is asked whether it still holds what was applied.
+// lostEvery is how often a location is checked for the loss of its data.
 const lostEvery = 10 * time.Second
 
-// mindLoss begins a generation again if what holds its vectors was replaced by an empty one: a new server looks like
-// one that holds all, if only the positions are asked. While it does not answer nothing is known.
+// mindLoss begins a generation again if its location was replaced by an empty one. The stored positions alone cannot
+// show that a server is new and empty. If the location does not answer, nothing changes.
 func (x *vectorIndexer) mindLoss(ctx context.Context, gs *generationState) error {
 	v, ok := x.cfg.Vectors.(cairn.VectorLocator)
 	if !ok || gs.checkpoint == nil || x.cfg.ReadOnly || !gs.minded.IsZero() && x.cfg.Now().Sub(gs.minded) < lostEvery {
@@ -34,7 +34,7 @@ func (x *vectorIndexer) mindLoss(ctx context.Context, gs *generationState) error
 	return err
 }
 
-// making reads the record that says which making of a location the positions of a generation are about.
+// making reads which instance of a location the positions of a generation belong to.
 func (x *follower) making(ctx context.Context, ref cairn.Ref) (made string, known bool, err error) {
 	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: ref.Kind, IDs: []cairn.ID{ref.ID}})
 	if err != nil || len(rs) == 0 {
@@ -49,7 +49,7 @@ func (x *follower) making(ctx context.Context, ref cairn.Ref) (made string, know
 // resets them first. The caller holds the turn. Positions without a record were written before instances had names.
 func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref cairn.Ref, made string) error {
 	was, known, err := x.making(ctx, ref)
-	if err != nil || known && was == made { // another process was faster
+	if err != nil || known && was == made { // another process has just done it
 		return err
 	}
 	applied := false
@@ -59,7 +59,7 @@ func (x *vectorIndexer) beginIf(ctx context.Context, gs *generationState, ref ca
 		applied = applied || gs.position(shard) != ""
 	}
 	if applied && was != made {
-		x.cfg.Logger.WarnContext(ctx, "index: the vectors were lost because the collection or table that held them was made again; they are rebuilt",
+		x.cfg.Logger.WarnContext(ctx, "index: the vectors were lost because their collection or table was created again; they are rebuilt",
 			"generation", gs.gen.Key())
 		if err := x.save(ctx, &gs.applier, shards, position{}); err != nil {
 			return err

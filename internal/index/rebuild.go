@@ -46,13 +46,13 @@ func (x *follower) forgetPosition(ctx context.Context, a *applier) error {
 	return x.save(ctx, a, shards, position{})
 }
 
-// rebuild empties an index and applies everything to it.
+// rebuild empties an index and applies all memories to it.
 func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Context) error, apply applyFunc,
 	progress func(int)) (int, error) {
 	start := 0
 	err := x.alone(ctx, a, func(ctx context.Context) error {
 		start = a.count()
-		x.keeping.Lock() // an empty index must not be kept as a full one
+		x.keeping.Lock() // an empty index must not be saved as a full one
 		defer x.keeping.Unlock()
 		err := reset(ctx)
 		for shard := range x.cfg.Log.Shards() {
@@ -73,7 +73,7 @@ func (x *Indexer) rebuild(ctx context.Context, a *applier, reset func(context.Co
 	return a.count() - start, err
 }
 
-// renewTexts applies all texts of all tenants again and removes what stands for no memory.
+// renewTexts applies all texts of all tenants again and removes entries without a memory.
 func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int, err error) {
 	if err := x.CatchUp(ctx); err != nil {
 		return 0, err
@@ -122,7 +122,7 @@ func (x *textIndexer) renewTexts(ctx context.Context, progress func(int)) (n int
 	return n, nil
 }
 
-// page reads the memories of a tenant that come after an id, as many as are applied at once.
+// page reads the memories of a tenant after an id, as many as are applied at once.
 func (x *follower) page(ctx context.Context, s cairn.Scope, after cairn.ID) (ms []cairn.Memory, err error) {
 	for m, err := range x.cfg.Store.List(ctx, s, cairn.Listing{After: after, Limit: batchSize}) {
 		if isDamaged(err) {

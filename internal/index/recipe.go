@@ -25,8 +25,9 @@ const (
 	maxKeyFieldBytes = 64
 )
 
-// WordsOf is what the text index holds of a memory. The speaker and time of a turn are not among its words: the index
-// knows them separately, and as words they would be found in every turn of a named person. All else is as in [TextOf].
+// WordsOf returns what the text index holds of a memory. The speaker and time of a turn are not among its words: the
+// index stores them separately, and as words they would match in every turn of a named person. All else is as in
+// [TextOf].
 func WordsOf(m *cairn.Memory) string {
 	if m.Kind == cairn.KindEpisode {
 		return m.Text
@@ -34,9 +35,9 @@ func WordsOf(m *cairn.Memory) string {
 	return TextOf(m)
 }
 
-// TextOf is a memory as a text that can be read by itself, for embedders and rerankers. A turn is led by its date and
-// its speaker, because questions name both ("what did Ana say in March"); a passage by its document and headings; a
-// fact by its verb and node, unless it was adopted as a sentence. The stored text is untouched.
+// TextOf returns a memory as a text that can be read by itself, for embedders and rerankers. A turn begins with its
+// date and its speaker, because questions name both ("what did Ana say in March"); a passage with its document and
+// headings; a fact with its verb and node, unless it was imported as a sentence. The stored text does not change.
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder
 	switch m.Kind {
@@ -47,7 +48,7 @@ func TextOf(m *cairn.Memory) string {
 			b.WriteString(": ")
 		}
 	case cairn.KindFact:
-		if m.Fact.Foreign() { // its node is a number somewhere else
+		if m.Fact.Foreign() { // its node is a number of another application
 			break
 		}
 		b.WriteString("The entity " + strings.ReplaceAll(m.Fact.Verb, "_", " ") + " " + m.Fact.Node.Type + ": " +
@@ -64,7 +65,7 @@ func TextOf(m *cairn.Memory) string {
 	return b.String()
 }
 
-// VectorTextOf is what a memory's vector of a generation is made of.
+// VectorTextOf returns the text that a memory's vector of a generation is made of.
 func VectorTextOf(g cairn.Generation, m *cairn.Memory) string {
 	if Costs(g) {
 		return EmbeddingTextOf(m)
@@ -72,11 +73,11 @@ func VectorTextOf(g cairn.Generation, m *cairn.Memory) string {
 	return PlainTextOf(m)
 }
 
-// EmbeddingTextOf is what a memory's vector is made of: its [TextOf], but for an entry its category, title and content,
-// each on a line of its own if it is not empty, and its key fields: of the texts, numbers, trues and falses in its
-// structured data that are no longer than 64 bytes the first 16, in the byte order of the keys, a line "path: value"
-// each. The path of a value inside others joins their keys with dots. Words find the rest of the structured data all
-// the same.
+// EmbeddingTextOf returns the text that a memory's vector is made of: its [TextOf], except for an entry. That of an
+// entry has its category, title and content, each on its own line if it is not empty, and its key fields: the first 16
+// of the texts, numbers and booleans of up to 64 bytes in its structured data, in the byte order of the keys, each as a
+// line "path: value". The path of a nested value joins the keys with dots. Word search finds the rest of the structured
+// data.
 func EmbeddingTextOf(m *cairn.Memory) string {
 	if m.Entry == nil {
 		return TextOf(m)
@@ -91,9 +92,9 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 	return strings.Join(append(lines, fields[:min(len(fields), maxKeyFields)]...), "\n")
 }
 
-// PlainTextOf is the text for vectors that cost nothing: of a turn its text alone, of all else its [EmbeddingTextOf].
-// Such vectors are sums over words, in which the name of the speaker, the same in every turn, would weigh as much as
-// the text.
+// PlainTextOf returns the text for vectors that cost nothing: of a turn its text alone, of anything else its
+// [EmbeddingTextOf]. Such vectors are sums over words, in which the speaker's name, the same in every turn, would weigh
+// as much as the text.
 func PlainTextOf(m *cairn.Memory) string {
 	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary {
 		return m.Text

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Lacking returns those of the memories that have no vector of the generation in force, or that of another version, in
-// order.
+// Lacking returns, in order, those of the memories that have no vector of the active generation, or one of another
+// version.
 func (x *vectorIndexer) Lacking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	return x.lacking(ctx, x.active.Load(), s, ms)
 }
@@ -38,7 +38,7 @@ func (x *vectorIndexer) lacking(ctx context.Context, gs *generationState, s cair
 	return out, nil
 }
 
-// EmbedAnew is Embed for memories whose embeddings are not good enough any more: what was kept of them is not used.
+// EmbedAnew is Embed for memories whose embeddings have to be replaced: it does not use cached ones.
 func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error {
 	if len(ms) == 0 {
 		return nil
@@ -55,8 +55,8 @@ func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error 
 	return x.Embed(ctx, ms)
 }
 
-// Embed makes the vectors of memories of one tenant now. A text that the embedder refuses becomes a job, and a text
-// that has no vector gets none.
+// Embed embeds memories of one tenant now. A text that the embedder refuses becomes a job, and a text for which it
+// returns no vector gets none.
 func (x *vectorIndexer) Embed(ctx context.Context, ms []cairn.Memory) error {
 	return x.embedOrPostpone(ctx, x.active.Load(), ms)
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// RepairTexts makes the text index agree with the truth about ids of a tenant, whatever it holds of them: a memory that
-// exists is indexed again, one that does not is removed. The snapshot of the index is deleted, because it may lack the
-// same.
+// RepairTexts makes the text index agree with the truth for some ids of a tenant: it indexes memories that exist again,
+// and removes those that do not. It deletes the snapshot of the index, which may contain the same errors.
 func (x *textIndexer) RepairTexts(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	err := mend(ctx, x.follower, &x.text, s, ids, x.cfg.Text.Delete, x.indexTexts)
 	if err != nil || len(ids) == 0 {
@@ -20,11 +19,11 @@ func (x *textIndexer) RepairTexts(ctx context.Context, s cairn.Scope, ids []cair
 }
 
 // RepairVectors is RepairTexts for the vectors. A text that the embedder refuses becomes a job; while the embedder is
-// away, stale memories have no vector.
+// unavailable, outdated memories have no vector.
 func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	gs := x.active.Load()
 	apply := func(ctx context.Context, ms []cairn.Memory) error {
-		if b := x.building.Load(); b != nil { // it had them too
+		if b := x.building.Load(); b != nil { // ids are deleted from every generation
 			if err := x.embedOrPostpone(ctx, b, ms); err != nil {
 				return err
 			}
@@ -34,14 +33,13 @@ func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []
 	return mend(ctx, x.follower, &gs.applier, s, ids, x.cfg.Vectors.Delete, apply)
 }
 
-// isDamaged reports whether rows are damaged that were to be read. No index can be made of them; that of the others is
-// made.
+// isDamaged reports whether err names damaged rows. They cannot be indexed; the other rows can.
 func isDamaged(err error) bool {
 	_, ok := errors.AsType[*cairn.Damaged](err)
 	return ok
 }
 
-// repair holds the applier while it reads and applies: erasures meanwhile are applied after it.
+// repair holds the applier while it reads and applies, so concurrent erasures are applied after it.
 func mend(ctx context.Context, x *follower, a *applier, s cairn.Scope, ids []cairn.ID,
 	remove func(context.Context, cairn.Scope, []cairn.ID) error,
 	apply func(context.Context, []cairn.Memory) error) error {

@@ -7,17 +7,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ProvidedEmbedding is a vector that somebody else has paid for: of a text, by the embedder of the active generation.
+// ProvidedEmbedding is a vector that the caller has paid for: of a text, by the embedder of the active generation.
 type ProvidedEmbedding struct {
 	Memory *cairn.Memory
 	Text   string
 	Vector cairn.Vector
 }
 
-// SeedEmbeddings puts vectors for memories of one tenant that are about to be stored into the cache, and returns how
-// many. It takes those of the very text that would be embedded, if they have the generation's dimensions and a
-// direction: other vectors are not comparable. Indexing the memories finds them in the cache. Without a cache, and
-// where vectors cost nothing, none are taken.
+// SeedEmbeddings caches vectors for memories of one tenant that are about to be stored, and returns how many. It
+// accepts a vector of exactly the text that would be embedded, with the generation's dimensions and a non-zero length:
+// others are not comparable. Indexing then finds them in the cache. Without a cache, and if vectors cost nothing, it
+// accepts none.
 func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []ProvidedEmbedding) (
 	kept int, err error) {
 	gs := x.active.Load()
@@ -39,7 +39,7 @@ func (x *vectorIndexer) SeedEmbeddings(ctx context.Context, tenant string, fs []
 	return len(es), x.cfg.Cache.CacheEmbeddings(ctx, cairn.Scope{Tenant: tenant}, key, es, maxCached)
 }
 
-// unit is a vector of the same direction and of length 1; nil if it has no direction.
+// unit scales a vector to length 1; nil if it is zero.
 func unit(v cairn.Vector) cairn.Vector {
 	var sum float64
 	for _, x := range v {

@@ -9,17 +9,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Keeping texts costs as much as writing the whole index, so it is done when at least keepLeast texts and a part of the
-// index would have to be applied again: the whole while the program is at work, so that a growing index is written
-// about twice in all, and a tenth when it rests or ends. So a start after a crash has a tenth to apply, unless the
-// crash came in the middle of work.
+// A snapshot of the texts costs as much as writing the whole index. So it is saved only when at least keepLeast texts,
+// and a large enough part of the index, would have to be applied again: all of it while the program is busy, so that a
+// growing index is written about twice in all, and a tenth when it is idle or ends. So a start after a crash applies a
+// tenth of the texts, or more if the program was busy.
 const (
 	keepLeast  = 2000
 	keepAtWork = 1
 	keepAtRest = 10
 )
 
-// mark says what a kept index holds.
+// mark describes the content of a snapshot.
 type mark struct {
 	Recipe  int            `json:"recipe"`
 	Cursors []cairn.Cursor `json:"cursors"`
@@ -28,7 +28,7 @@ type mark struct {
 	Languages map[string]string `json:"languages"`
 }
 
-// take takes the text index up where it was left. One of another recipe, or that is ahead of the log, is not used.
+// take loads the latest snapshot of the text index. It skips one with another recipe, or one that is ahead of the log.
 func (x *textIndexer) take(ctx context.Context) error {
 	k, ok := x.cfg.Text.(cairn.TextSnapshotter)
 	if !ok {
@@ -61,8 +61,8 @@ func (x *textIndexer) take(ctx context.Context) error {
 	return nil
 }
 
-// SaveSnapshot stores a snapshot of the text index if enough has changed since the last one, so that the next start
-// need not rebuild it, and of the vectors the parts that their index finds worth it.
+// SaveSnapshot saves a snapshot of the text index if enough has changed since the last one, so that the next start need
+// not rebuild it. It also saves those parts of the vectors that their index considers worth it.
 func (x *Indexer) SaveSnapshot(ctx context.Context) error {
 	return errors.Join(x.keep(ctx, keepAtRest), x.keepVectors(ctx))
 }
@@ -117,7 +117,7 @@ func (x *Indexer) DiscardSnapshot(ctx context.Context) error {
 	return x.discardTexts(ctx)
 }
 
-// forgetDeleted removes the vectors of what is deleted by changes that wait to be applied.
+// forgetDeleted removes the vectors of memories that pending changes delete.
 func (x *vectorIndexer) forgetDeleted(ctx context.Context) error {
 	gs := x.active.Load()
 	for shard := range x.cfg.Log.Shards() {
@@ -147,8 +147,8 @@ func (x *textIndexer) discardTexts(ctx context.Context) error {
 	if err := x.CatchUp(ctx); err != nil {
 		return err
 	}
-	x.keeping.Lock() // waits for a writer of a snapshot that still has them
+	x.keeping.Lock() // wait for a snapshot that still contains them
 	defer x.keeping.Unlock()
-	x.kept, x.keptTexts = x.kept-x.keptTexts, 0 // all of it is to be kept again
+	x.kept, x.keptTexts = x.kept-x.keptTexts, 0 // the next snapshot has to contain all texts
 	return k.DiscardSnapshot(ctx)
 }

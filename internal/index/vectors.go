@@ -11,27 +11,26 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// generationState is one generation in this process: the embedder that makes its vectors, and how far changes have been
-// applied.
+// generationState is a generation in this process: its embedder, and how far changes have been applied.
 type generationState struct {
 	applier
 	gen      cairn.Generation
-	embedder cairn.Embedder // nil: it cannot be opened here
-	minded   time.Time      // when its location was asked last what it holds; of the background alone
+	embedder cairn.Embedder // nil: this process cannot open it
+	minded   time.Time      // when its location was last checked for loss; used by the background only
 }
 
-// paidStep is how many changes are applied together where embedding is slow: what is done is kept, and seen, the
+// paidStep is how many changes are applied in one step if embedding is slow: smaller steps save and show progress
 // sooner.
 const paidStep = 100
 
-// Generation is the embedder's generation under the text recipe in force.
+// Generation returns the embedder's generation under the current text recipe.
 func Generation(e cairn.Embedder) cairn.Generation {
 	g := e.Generation()
 	g.Recipe = RecipeVersion
 	return g
 }
 
-// Costs reports whether a vector of the generation costs money or much time: whether its embedder is more than a few
+// Costs reports whether a vector of the generation costs money or much time: whether its embedder does more than a few
 // sums over the words of a text.
 func Costs(g cairn.Generation) bool { return g.Provider != "builtin" && g.Provider != "hash" }
 
@@ -42,8 +41,8 @@ func positionID(location string, g cairn.Generation, shard int) cairn.ID {
 	return cairn.DeriveID("position", g.Key(), strconv.Itoa(shard), location)
 }
 
-// Positions names the records that say how far a generation's vectors have been applied to an index. A caller that
-// drops the vectors has to delete them first, or a crash in between leaves memories that never get one.
+// Positions returns the ids of the records with the checkpoints of a generation's vectors in an index. A caller that
+// drops the vectors has to delete these records first: after a crash in between, memories would never get a vector.
 func Positions(v cairn.VectorIndex, g cairn.Generation, shards int) []cairn.Ref {
 	location := ""
 	if p, ok := v.(cairn.VectorLocator); ok {
@@ -56,7 +55,7 @@ func Positions(v cairn.VectorIndex, g cairn.Generation, shards int) []cairn.Ref 
 	return refs
 }
 
-// stateOf takes the vectors of a generation up where they were left.
+// stateOf loads the state of a generation from its checkpoint.
 func (x *vectorIndexer) stateOf(ctx context.Context, g cairn.Generation, e cairn.Embedder) (*generationState, error) {
 	n, step := x.cfg.Log.Shards(), batchSize
 	if Costs(g) {
@@ -86,7 +85,7 @@ func reachOf(v cairn.VectorIndex) cairn.Reach {
 	return cairn.ReachAll
 }
 
-// Use makes a generation the one that is kept up to date and waited for, going on from where its vectors were left.
+// Use makes a generation the active one, which is kept up to date and waited for, starting from its checkpoint.
 func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Embedder) error {
 	gs := x.building.Load()
 	if gs == nil || gs.gen.Key() != g.Key() {
@@ -106,10 +105,10 @@ func (x *vectorIndexer) Use(ctx context.Context, g cairn.Generation, e cairn.Emb
 	return nil
 }
 
-// Build brings the vectors of another generation up to the head of the log, beside those in force, from where they were
-// left. Progress is called with the changes applied by this call so far and those that there were at its beginning.
-// With complete it then looks at every memory and embeds what lacks its vector: of vectors that nobody kept up to date
-// some may be gone. An error leaves what was done; the next call goes on from there.
+// Build brings the vectors of another generation up to the head of the log, beside the active ones, starting from their
+// checkpoint. It calls progress with the changes applied by this call and the number that were pending at its start.
+// With complete it then checks every memory and embeds those without a vector: vectors that were not kept up to date
+// may have been lost. After an error the next call continues where this one stopped.
 func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.Embedder, complete bool,
 	progress func(done, total int)) error {
 	gs, err := x.stateOf(ctx, g, e)
@@ -138,10 +137,10 @@ func (x *vectorIndexer) Build(ctx context.Context, g cairn.Generation, e cairn.E
 	return err
 }
 
-// StopBuilding forgets what is being built here.
+// StopBuilding discards the state of the generation that is being built.
 func (x *vectorIndexer) StopBuilding() { x.building.Store(nil) }
 
-// ahead counts the changes that a generation has still to apply.
+// ahead counts the pending changes of a generation.
 func (x *vectorIndexer) ahead(ctx context.Context, gs *generationState) (int, error) {
 	n := 0
 	for shard := range x.cfg.Log.Shards() {
@@ -194,8 +193,8 @@ func (x *vectorIndexer) complete(ctx context.Context, gs *generationState) error
 	return nil
 }
 
-// catchUpVectors keeps the generation in force up to date. One of another recipe than ours stays as it is until ours
-// has been built: texts of two recipes are not to be compared.
+// catchUpVectors keeps the active generation up to date. It leaves one of another recipe unchanged until one of this
+// recipe has been built: texts of two recipes cannot be compared.
 func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	gs := x.active.Load()
 	mayApply := gs.embedder != nil && gs.gen.Recipe == RecipeVersion
@@ -213,7 +212,7 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	return x.each(ctx, &gs.applier, x.applyVectors(gs))
 }
 
-// applyVectors returns what applies changes to a generation.
+// applyVectors returns the function that applies changes to a generation.
 func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
 	return func(ctx context.Context, changes []cairn.Change) (int, error) {
 		tenants, err := x.load(ctx, changes)
@@ -234,7 +233,7 @@ func (x *vectorIndexer) applyVectors(gs *generationState) applyFunc {
 	}
 }
 
-// forgetGone takes the vectors of what is gone out again.
+// forgetGone removes the vectors of memories that have been deleted in the meantime.
 func (x *vectorIndexer) forgetGone(ctx context.Context, changes []cairn.Change) (int, error) {
 	tenants, err := x.load(ctx, changes)
 	if err != nil {
@@ -245,7 +244,7 @@ func (x *vectorIndexer) forgetGone(ctx context.Context, changes []cairn.Change) 
 		for _, m := range t.live {
 			found[m.ID] = true
 		}
-		gone := slices.DeleteFunc(t.gone, func(id cairn.ID) bool { return found[id] }) // put again since
+		gone := slices.DeleteFunc(t.gone, func(id cairn.ID) bool { return found[id] }) // stored again since
 		if err := x.ForgetVectors(ctx, t.scope, gone); err != nil {
 			return 0, err
 		}
@@ -253,7 +252,7 @@ func (x *vectorIndexer) forgetGone(ctx context.Context, changes []cairn.Change) 
 	return 0, nil
 }
 
-// ForgetVectors removes ids of a tenant from every generation, and what was kept of their embeddings.
+// ForgetVectors removes ids of a tenant from every generation, with their cached embeddings.
 func (x *vectorIndexer) ForgetVectors(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	if len(ids) == 0 {
 		return nil
@@ -270,7 +269,7 @@ const JobEmbed = "embed"
 // EmbedJob names the memories of a tenant to embed.
 type EmbedJob struct {
 	IDs []cairn.ID `json:"ids"`
-	// key of the generation that lacks them; empty: the one in force
+	// key of the generation without them; empty: the active one
 	Generation string `json:"generation,omitempty"`
 }
 
@@ -281,9 +280,9 @@ func NewEmbedJob(ids []cairn.ID, g cairn.Generation, now time.Time) (cairn.Job, 
 		CreatedAt: now, UpdatedAt: now}, err
 }
 
-// EmbedAgain does an [EmbedJob]: it embeds the memories as they are now. One that is gone is no error. Of several, one
-// that the embedder refuses gets a job of its own and does not hold up the others. A generation that is neither in
-// force nor built here is NotFound.
+// EmbedAgain runs an [EmbedJob]: it embeds the memories as they are now. Missing memories are not an error. If the
+// embedder refuses one of several, that one gets a separate job and does not hold up the others. It is NotFound if the
+// generation is neither active nor being built here.
 func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJob) error {
 	if x.cfg.Vectors == nil {
 		return nil
@@ -304,14 +303,14 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 	return x.embed(ctx, gs, ms)
 }
 
-// Await returns when the vectors in force of everything up to the cursor have been applied, by this process or another.
-// Where the disk is full it returns that: nobody knows until when.
+// Await waits until the active vectors of everything up to the cursor have been applied, by this process or another. If
+// the disk is full it returns that error, because it is unknown for how long.
 func (x *vectorIndexer) Await(ctx context.Context, shard int, c cairn.Cursor) error {
 	if x.cfg.Vectors == nil || c == "" {
 		return nil
 	}
 	var gs *generationState
-	before := 0 // tries that met a full disk before the wait
+	before := 0 // attempts before the wait that met a full disk
 	for pause := waitMin; ; {
 		now := x.active.Load()
 		now.state.Lock()
@@ -328,7 +327,7 @@ func (x *vectorIndexer) Await(ctx context.Context, shard int, c cairn.Cursor) er
 		if full != nil && again {
 			return full
 		}
-		if x.active.Load() != gs { // another one has come into force, and nobody wakes who waits for this one any more
+		if x.active.Load() != gs { // replaced as the active one: nothing would wake this caller
 			continue
 		}
 		if gs.shared() {

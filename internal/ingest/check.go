@@ -132,7 +132,7 @@ func addTags(field string, shared, own []string) ([]string, error) {
 		}
 	}
 	if len(sum) > cairn.MaxTags {
-		return nil, cairn.Errorf(cairn.Invalid, "%s: with those of the request holds %d, at most %d are allowed", field,
+		return nil, cairn.Errorf(cairn.Invalid, "%s: has %d together with those of the request, at most %d are allowed", field,
 			len(sum), cairn.MaxTags)
 	}
 	return sum, nil

@@ -31,10 +31,10 @@ const (
 	Document = "document"
 )
 
-// DefaultNoteType is the type of a note that states none.
+// DefaultNoteType is the type of a note without one.
 const DefaultNoteType = "manual"
 
-// Plan is what a request asks to store.
+// Plan is what a request stores.
 type Plan struct {
 	Kind   string  // one of the kinds of requests
 	Name   string  // of a document; empty otherwise
@@ -128,7 +128,7 @@ func orUser(r cairn.Role) cairn.Role {
 	return r
 }
 
-// common is what the items of a request share.
+// common holds what the items of a request share.
 type common struct {
 	externalID string
 	speaker    string

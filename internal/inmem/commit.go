@@ -81,7 +81,7 @@ func check(sc cairn.Scope, b cairn.Batch) ([]*cairn.Memory, error) {
 	return memories, nil
 }
 
-// checkIDs refuses ids that are none, and those that the batch names twice.
+// checkIDs returns an error for invalid ids, and for those that the batch names twice.
 func checkIDs(b cairn.Batch) error {
 	named := make(map[cairn.Ref]bool)
 	name := func(r cairn.Ref) error {

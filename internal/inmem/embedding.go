@@ -10,7 +10,7 @@ import (
 
 var _ cairn.EmbeddingCache = (*Store)(nil)
 
-// cacheKey is what an embedding is held under.
+// cacheKey identifies a cached embedding.
 type cacheKey struct {
 	tenant, generation string
 	memory             cairn.ID

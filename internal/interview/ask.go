@@ -70,7 +70,7 @@ func decode(text string, v any) error {
 	return cairn.Errorf(cairn.Invalid, "model: its answer is not the JSON object that was asked for")
 }
 
-// object is the schema of an object all of whose members are required and which has no others, in their order.
+// object returns the schema of an object with exactly these members, all of them required, in order.
 func object(members ...member) json.RawMessage {
 	var b strings.Builder
 	names := make([]string, len(members))

@@ -32,7 +32,7 @@ func FieldOf(d *cairn.Domain, id string) *cairn.DomainField {
 	return nil
 }
 
-// Knowledge is what the entries of a domain say of its fields.
+// Knowledge is what the entries of a domain say about its fields.
 type Knowledge struct {
 	domain *cairn.Domain
 	by     map[string]*known
@@ -104,7 +104,7 @@ func (k *Knowledge) add(f *cairn.DomainField, value any, m cairn.Memory) {
 // Has reports whether a field is known.
 func (k *Knowledge) Has(id string) bool { return k.by[id] != nil }
 
-// Entries are those that a field is known by, the oldest first.
+// Entries returns the entries that fill a field, the oldest first.
 func (k *Knowledge) Entries(id string) []cairn.Memory {
 	if o := k.by[id]; o != nil {
 		return o.entries
@@ -112,7 +112,7 @@ func (k *Knowledge) Entries(id string) []cairn.Memory {
 	return nil
 }
 
-// texts are the values of a field as people read them, without what is there twice.
+// texts returns the values of a field as texts, without repetitions.
 func (k *Knowledge) texts(f *cairn.DomainField) []string {
 	o := k.by[f.ID]
 	if o == nil {
@@ -161,7 +161,7 @@ func (k *Knowledge) Says(f *cairn.DomainField, value any) bool {
 	return textproc.Fold(have[0]) == textproc.Fold(Text(value))
 }
 
-// Repeats are the fields of which an answer that fills nothing says again what is known. Values that say little by
+// Repeats returns the fields whose known value is repeated by an answer that fills nothing. Values that say little by
 // themselves, such as yes, do not count.
 func (k *Knowledge) Repeats(answer string, now time.Time) []string {
 	var out []string
@@ -196,8 +196,8 @@ func subset(words, of []string) bool {
 	return true
 }
 
-// Gaps are the fields of the domain that are not known, in its order. A follow-up is one only once the field that it
-// follows is known, with a value that it is asked for.
+// Gaps returns the unknown fields of the domain, in its order. A follow-up counts only once the field before it is
+// known, with a value that calls for it.
 func (k *Knowledge) Gaps() []*cairn.DomainField {
 	var out []*cairn.DomainField
 	applies := map[string]bool{}
@@ -225,7 +225,7 @@ func (k *Knowledge) triggers(f, parent *cairn.DomainField) bool {
 	return false
 }
 
-// Report says what is known and what is not; skipped are fields that an interview asks for no more.
+// Report lists what is known and what is not; skipped are fields that an interview no longer asks for.
 func (k *Knowledge) Report(skipped map[string]bool) cairn.DomainGaps {
 	out := cairn.DomainGaps{Domain: k.domain.ID, Title: k.domain.Title, Items: []cairn.DomainGap{},
 		Known: []cairn.KnownField{}}

@@ -17,18 +17,18 @@ type Found struct {
 	Content    string // what the entry says
 	Quote      string // the words of the answer that say so
 	Confidence float64
-	Corrects   bool // it takes the place of what was known
+	Corrects   bool // it replaces a known value
 }
 
 // The confidence of what rules find.
 const (
-	sureTyped   = 0.9 // a value of the type that was asked for
-	sureText    = 0.8 // any words that were asked for
-	sureMention = 0.7 // a value beside the name of a field that was not asked for
+	sureTyped   = 0.9 // a value of the type that was requested
+	sureText    = 0.8 // words, if words were requested
+	sureMention = 0.7 // a value beside the name of another field
 	unsure      = 0.5 // the answer says that it is not sure
 )
 
-// foldedWords are the words of a text in the form in which words are compared.
+// foldedWords returns the words of a text in the form for comparison.
 func foldedWords(text string) []string {
 	var out []string
 	for _, w := range wordsOf(text) {
@@ -66,7 +66,7 @@ func says(words []string, list [][]string) bool {
 	return ok && !slices.ContainsFunc(left, func(w string) bool { return !fillers[w] })
 }
 
-// ClassifyByRules says what an answer is; sure tells whether its words leave no doubt.
+// ClassifyByRules classifies an answer; sure says whether its words leave no doubt.
 func ClassifyByRules(text string) (kind cairn.AnswerKind, sure bool) {
 	words := foldedWords(text)
 	switch {
@@ -131,8 +131,8 @@ func cut(in span, text string, at lazyre.Regexp, ends func(before string) bool) 
 	return out
 }
 
-// StructureByRules finds the values that an answer gives to fields. asked is the field that it answers, nil if none was
-// asked for; the others are found where the answer names them.
+// StructureByRules finds the values that an answer gives to fields. asked is the field of the question, nil if there is
+// none; values of other fields are found if the answer names the field.
 func StructureByRules(d *cairn.Domain, asked *cairn.DomainField, answer string, now time.Time) []Found {
 	s := structuring{reader: reader{d.Language, now}, text: answer, clauses: clauses(answer), asked: asked}
 	words := foldedWords(answer)
@@ -157,7 +157,7 @@ type structuring struct {
 	hedged, corrects bool
 	found            []Found
 	taken            []span // values that are somebody's
-	used             []int  // clauses that speak of fields that were not asked for
+	used             []int  // clauses about other fields than the requested one
 }
 
 func (s *structuring) add(f *cairn.DomainField, value any, quote span, confidence float64) {
@@ -179,8 +179,8 @@ func names(words []string, f *cairn.DomainField) bool {
 	return false
 }
 
-// mentioned looks for a value beside the name of a field that was not asked for: in the same clause, or in the same
-// sentence if that holds one value of the type.
+// mentioned looks for a value beside the name of a field that was not requested: in the same clause, or in the same
+// sentence if that has only one value of the type.
 func (s *structuring) mentioned(f *cairn.DomainField) {
 	for i, c := range s.clauses {
 		if !names(c.words, f) {
@@ -222,7 +222,7 @@ func (s *structuring) clauseOf(at span) int {
 // copulas stand between the name of a field and its value.
 var copulas = set("ist", "sind", "heisst", "lautet", "war", "is", "are", "was")
 
-// stated finds what a clause says of a field as "Label: value" or "the label is value".
+// stated finds the value that a clause gives to a field as "Label: value" or "the label is value".
 func (s *structuring) stated(c clause, f *cairn.DomainField) (span, bool) {
 	text := c.at.of(s.text)
 	words := wordsOf(text)
@@ -247,7 +247,7 @@ func (s *structuring) stated(c clause, f *cairn.DomainField) (span, bool) {
 	return span{}, false
 }
 
-// words is what a part of the answer says, as a text or a list.
+// words returns the words of a part of the answer, as a text or a list.
 func (s *structuring) words(f *cairn.DomainField, at span) any {
 	text := strings.TrimSpace(at.of(s.text))
 	if f.Type == cairn.FieldList {
@@ -256,16 +256,16 @@ func (s *structuring) words(f *cairn.DomainField, at span) any {
 	return text
 }
 
-// introduces reports whether a clause has nothing to say but that what follows is a correction, and what follows speaks
-// of another field.
+// introduces reports whether a clause says nothing but that a correction follows, and the next clause is about another
+// field.
 func (s *structuring) introduces(i int) bool {
 	return slices.Contains(s.used, i+1) && !slices.ContainsFunc(s.clauses[i].words, func(w string) bool {
 		return !corrections[w] && !fillers[w]
 	})
 }
 
-// answered looks for the value of the field that was asked for: a value of its type anywhere that is not somebody
-// else's, or, for words, all that does not speak of other fields and does not say that nothing is known.
+// answered looks for the value of the requested field: a value of its type that belongs to no other field, or, for
+// words, everything that is not about other fields and does not say that nothing is known.
 func (s *structuring) answered() {
 	f := s.asked
 	if f.Type != cairn.FieldText && f.Type != cairn.FieldList {

@@ -1,11 +1,11 @@
-// Package interview holds the stages of an interview about a domain of knowledge: what an answer is, which fields it
-// fills, which gaps are left, which one is asked for next, and in which words.
+// Package interview holds the stages of an interview about a domain of knowledge: classifying an answer, filling fields
+// from it, finding the remaining gaps, choosing the next one, and wording the question.
 //
-// A gap is computed, never guessed: a field of the domain's schema that no entry fills. A model may say what an answer
-// means, choose among the gaps and word the question. What it says is checked, and every stage does without it: then an
+// A gap is computed, never guessed: a field of the domain's schema that no entry fills. A model may interpret an
+// answer, choose among the gaps and word the question. Its output is checked, and every stage works without it: then an
 // interview is a questionnaire in the order of the schema that recognises values by their types.
 //
-// The package is pure but for the model. It reads texts and entries, and keeps nothing.
+// The package is pure except for the model. It reads texts and entries, and stores nothing.
 package interview
 
 import (
@@ -44,9 +44,9 @@ var readShipped = sync.OnceValues(func() ([]cairn.Domain, error) {
 	return read(files)
 })
 
-// Load returns the shipped domains, those of a folder and that of a file, by id. Of an id that several have, the file's
-// counts before the folder's, and that before the shipped one. An empty name means none. Files of the folder end in
-// .yaml or .yml; others are ignored.
+// Load returns the shipped domains, those of a folder and that of a file, by id. For one id the file takes precedence
+// over the folder, and that over the shipped domain. An empty name means none. It reads files of the folder that end in
+// .yaml or .yml and ignores others.
 func Load(dir, file string) ([]cairn.Domain, error) {
 	var all []cairn.Domain
 	if file != "" {
@@ -97,7 +97,7 @@ func read(files fs.FS) ([]cairn.Domain, error) {
 	return yamlfiles.Read(files, "domains", Parse, func(d cairn.Domain) string { return d.ID })
 }
 
-// maxSchemaBytes bounds a file: what a schema can hold is far below.
+// maxSchemaBytes limits the size of a file, far above that of any schema.
 const maxSchemaBytes = 1 << 20
 
 // Parse reads a domain schema. An error names the file, and the line where the form is wrong, else the field.
@@ -170,7 +170,8 @@ func check(d *cairn.Domain) error {
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// checking is what fields share: ids are keys of entries, and labels tell people which field is meant.
+// checking holds what must be unique among fields: ids are keys of entries, and labels tell people which field is
+// meant.
 type checking struct {
 	ids    map[string]bool
 	labels map[string]string
@@ -192,7 +193,7 @@ func (c *checking) fields(fields []cairn.DomainField, parent *cairn.DomainField,
 	return nil
 }
 
-// domainTypes are the types that a field of a domain can have.
+// domainTypes are the valid types of a domain's fields.
 var domainTypes = []cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldChoice,
 	cairn.FieldList}
 
@@ -232,7 +233,7 @@ func (c *checking) field(f, parent *cairn.DomainField, i int) error {
 		if parent != nil && parent.Type == cairn.FieldChoice {
 			for _, w := range f.When {
 				if _, ok := choice(parent, w); !ok {
-					return fmt.Errorf("when: %q is none of the choices of field %q", w, parent.ID)
+					return fmt.Errorf("when: %q is not a choice of field %q; name one of its choices", w, parent.ID)
 				}
 			}
 		}

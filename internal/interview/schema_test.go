@@ -90,7 +90,7 @@ func TestParseRefuses(t *testing.T) {
 		{"type: number", "type: choice", "choices: a field of type choice has them"},
 		{"type: choice", "type: text", "choices: a field of type choice has them"},
 		{"[sloop, ketch]", "[sloop, Sloop]", `choices: "Sloop" is there twice`},
-		{"when: [ketch]", "when: [yawl]", `when: "yawl" is none of the choices of field "rig"`},
+		{"when: [ketch]", "when: [yawl]", `when: "yawl" is not a choice of field "rig"`},
 		{"order: 20", "when: [ketch]", "when: belongs to follow-ups only"},
 		{"order: 20", "aliases: ['']", "aliases: each must be"},
 		{boats[strings.Index(boats, "fields:"):], "fields: []\n", "fields: a domain needs at least one"},

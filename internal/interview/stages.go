@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Turn is what one answer is looked at with. The stages read it; none changes it.
+// Turn holds the data for interpreting one answer. The stages do not change it.
 type Turn struct {
 	Domain  *cairn.Domain
 	Asked   *cairn.DomainField // that the answer is about; nil if nothing was asked
@@ -23,8 +23,8 @@ type Turn struct {
 	Context string // the dispatcher's summary
 }
 
-// Classify says what an answer is. A model is asked only where the words leave a doubt; an error is that of the model,
-// beside what the rules say.
+// Classify classifies an answer. It asks a model only if the words leave a doubt; an error of the model is returned
+// along with the result of the rules.
 func Classify(ctx context.Context, m cairn.Model, t *Turn) (cairn.AnswerKind, error) {
 	kind, sure := ClassifyByRules(t.Answer)
 	if sure || m == nil {
@@ -47,8 +47,8 @@ func Classify(ctx context.Context, m cairn.Model, t *Turn) (cairn.AnswerKind, er
 	return out.Kind, nil
 }
 
-// Structure finds the values that an answer gives to fields. A model's are believed as far as the answer supports them;
-// if there is none, or it fails, or nothing that it says is supported, rules find them. An error is that of the model.
+// Structure finds the values that an answer gives to fields. It accepts a model's values as far as the answer supports
+// them; without a model, or if it fails, or if nothing is supported, rules find them. An error is that of the model.
 func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
 	rules := func() []Found { return StructureByRules(t.Domain, t.Asked, t.Answer, t.Now) }
 	if m == nil {
@@ -87,7 +87,7 @@ func Structure(ctx context.Context, m cairn.Model, t *Turn) ([]Found, error) {
 	return found, nil
 }
 
-// proposal is what a model takes from an answer.
+// proposal is a value that a model found in an answer.
 type proposal struct {
 	Field      string  `json:"field"`
 	Quote      string  `json:"quote"`
@@ -122,7 +122,7 @@ func (p *proposal) check(t *Turn, f *cairn.DomainField) (Found, bool) {
 		Corrects: p.Corrects}, true
 }
 
-// supported is the value of a proposal in the form of its field if the quote supports it, else nil.
+// supported returns the value of a proposal in the form of its field if the quote supports it, else nil.
 func (p *proposal) supported(t *Turn, f *cairn.DomainField, quote string) any {
 	r := reader{t.Domain.Language, t.Now}
 	said := scalar(p.Value)
@@ -207,8 +207,8 @@ func grounded(text, in string) bool {
 	return n > 0 && 2*found >= n
 }
 
-// Choose says which of the gaps is asked for next: the model's choice if it is one of them, else the first. An error is
-// that of the model. gaps are never empty, and none is known.
+// Choose returns the gap to ask for next: the model's choice if it is a gap, else the first one. An error is that of
+// the model. gaps must not be empty.
 func Choose(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gaps []*cairn.DomainField) (
 	*cairn.DomainField, error) {
 	if m == nil || len(gaps) == 1 {
@@ -231,7 +231,7 @@ func Choose(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gaps []*c
 	return gaps[0], cairn.Errorf(cairn.Invalid, "model: it asks for a field that is not a gap")
 }
 
-// GapPrompt is what a model chooses a gap by: every known field is under "## Already Known".
+// GapPrompt returns the prompt for choosing a gap: every known field is under "## Already Known".
 func GapPrompt(t *Turn, k *Knowledge, gaps []*cairn.DomainField) string {
 	type fact struct{ Label, Value string }
 	data := struct {
@@ -247,11 +247,11 @@ func GapPrompt(t *Turn, k *Knowledge, gaps []*cairn.DomainField) string {
 	return render("gap.tmpl", data)
 }
 
-// maxQuestion bounds a question in runes: what is longer is a speech.
+// maxQuestion limits a question, in runes.
 const maxQuestion = 400
 
-// Word puts the question for a gap into words: the model's if they ask for that gap and for nothing that is known, else
-// those of the schema. An error is that of the model.
+// Word returns the question for a gap: the model's if that asks for the gap and for nothing that is known, else the
+// schema's. An error is that of the model.
 func Word(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gap *cairn.DomainField) (string, error) {
 	own := schemaQuestion(t.Domain, gap)
 	if m == nil {
@@ -270,7 +270,7 @@ func Word(ctx context.Context, m cairn.Model, t *Turn, k *Knowledge, gap *cairn.
 	return question, nil
 }
 
-// PersonaPrompt is what a model words a question by.
+// PersonaPrompt returns the prompt for wording a question.
 func PersonaPrompt(t *Turn, gap *cairn.DomainField) string {
 	return render("persona.tmpl", struct {
 		*Turn
@@ -278,7 +278,7 @@ func PersonaPrompt(t *Turn, gap *cairn.DomainField) string {
 	}{t, gap})
 }
 
-// schemaQuestion is the question of the schema, with the choices where there are any that it does not name.
+// schemaQuestion returns the question of the schema, with the choices that it does not name.
 func schemaQuestion(d *cairn.Domain, f *cairn.DomainField) string {
 	q := inline(f.Question)
 	if f.Type != cairn.FieldChoice || len(choices(f, q)) == len(f.Choices) {
@@ -320,7 +320,7 @@ func asksFor(question string, d *cairn.Domain, k *Knowledge, gap *cairn.DomainFi
 	return true
 }
 
-// asking is the part of a sentence that asks, without what connects it with what was said before a dash or a colon.
+// asking returns the part of a sentence that asks, without an introduction before a dash or a colon.
 func asking(sentence string) string {
 	for _, dash := range []string{"—", "–", " - ", ": "} {
 		before, after, ok := strings.Cut(sentence, dash)
@@ -345,7 +345,7 @@ func common(a, b map[string]bool) int {
 	return n
 }
 
-// tellingWords are the stems of the words of a text that say something.
+// tellingWords returns the stems of the meaningful words of a text.
 func tellingWords(d *cairn.Domain, text string) map[string]bool {
 	lang := textproc.English
 	a, err := textproc.NewAnalyzer(d.Language)
@@ -366,15 +366,15 @@ func tellingWords(d *cairn.Domain, text string) map[string]bool {
 	return out
 }
 
-// Reply is what an answer is acknowledged by.
+// Reply holds what an answer is acknowledged with.
 type Reply struct {
 	Kind     cairn.AnswerKind   // empty where nothing was answered
 	Repeated bool               // it said something that was known
 	Filled   bool               // it brought something new
-	Again    *cairn.DomainField // was asked for, is not known, and is asked for once more; nil: none is
+	Again    *cairn.DomainField // a field to ask for again because it is still unknown; nil: none
 }
 
-// Acknowledge is what is said to an answer before the next question. It may be empty.
+// Acknowledge returns the response to an answer before the next question. It may be empty.
 func Acknowledge(d *cairn.Domain, r Reply) string {
 	s := say(d.Language)
 	var parts []string
@@ -400,7 +400,7 @@ func Acknowledge(d *cairn.Domain, r Reply) string {
 	return strings.Join(parts, " ")
 }
 
-// Farewell is what is said when nothing is left to ask.
+// Farewell returns the last words when nothing is left to ask.
 func Farewell(d *cairn.Domain, missing int) string {
 	s := say(d.Language)
 	if missing > 0 {
@@ -409,7 +409,7 @@ func Farewell(d *cairn.Domain, missing int) string {
 	return s.done
 }
 
-// EntryOf is the entry that keeps what was found.
+// EntryOf returns the entry for a found value.
 func EntryOf(d *cairn.Domain, f *Found) cairn.Entry {
 	return cairn.Entry{Category: cmp.Or(f.Field.Category, d.Title), Title: inline(f.Field.Label), Content: f.Content,
 		Structured: map[string]any{f.Field.ID: f.Value}, Confidence: f.Confidence}

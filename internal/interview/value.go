@@ -46,7 +46,7 @@ type reader struct {
 	now      time.Time // what "last year" is relative to
 }
 
-// readings are the values of the field's type that a text holds, in its order. Words for numbers count if words is set.
+// readings returns the values of the field's type in a text, in order. Words for numbers count if words is set.
 func (r *reader) readings(f *cairn.DomainField, text string, words bool) []reading {
 	switch f.Type {
 	case cairn.FieldNumber:
@@ -61,7 +61,7 @@ func (r *reader) readings(f *cairn.DomainField, text string, words bool) []readi
 
 var numeral = lazyre.New(`[-−]?\d+(?:[.,'’ \x{202f}]\d+)*`)
 
-// numbers are those of a text without those of its dates and identifiers.
+// numbers returns the numbers of a text, without those in dates and identifiers.
 func (r *reader) numbers(text string, words bool) []reading {
 	var taken []span
 	for _, d := range r.dates(text) {
@@ -101,8 +101,8 @@ func (r *reader) numbers(text string, words bool) []reading {
 	return out
 }
 
-// isBareNumber reports whether a numeral that a date was read from stands alone: asked for a number, somebody who says
-// 2000 may mean just that.
+// isBareNumber reports whether a numeral that was read as a date stands alone: in reply to a question for a number,
+// 2000 may be just that.
 func isBareNumber(text string, at span) bool {
 	return strings.Trim(text, " .!\n") == at.of(text)
 }
@@ -143,7 +143,8 @@ func (r *reader) number(s string) (float64, bool) {
 	return v, err == nil && !math.IsInf(v, 0)
 }
 
-// multiplier returns what the first word of a text multiplies the number before it by, and how long the word is.
+// multiplier returns the factor that the first word of a text applies to the number before it, and the length of the
+// word.
 func multiplier(text string) (factor float64, length int) {
 	ws := wordsOf(text)
 	if len(ws) == 0 || ws[0].start > 0 {
@@ -153,7 +154,7 @@ func multiplier(text string) (factor float64, length int) {
 		true: ws[0].end}[multipliers[textproc.Fold(ws[0].of(text))] > 0]
 }
 
-// wordsOf are the runs of letters and digits of a text.
+// wordsOf returns the runs of letters and digits of a text.
 func wordsOf(text string) []span {
 	var out []span
 	start := -1
@@ -175,7 +176,7 @@ func wordsOf(text string) []span {
 
 var bareYear = lazyre.New(`\b(?:1[0-9]|20)\d\d\b`)
 
-// dates are the times of a text as ISO 8601 writes them: a day, a month or a year, as exactly as the text says.
+// dates returns the times in a text in ISO 8601: a day, a month or a year, with the precision of the text.
 func (r *reader) dates(text string) []reading {
 	lang := dates.Both
 	switch r.language {
@@ -216,7 +217,7 @@ func (r *reader) dates(text string) []reading {
 	return out
 }
 
-// choices are those of the field that a text names and does not deny.
+// choices returns the choices of the field that a text names and does not deny.
 func choices(f *cairn.DomainField, text string) []reading {
 	words := wordsOf(text)
 	var out []reading
@@ -248,13 +249,13 @@ var (
 		`there (?:are|is)|these are|it is|it's|they are)\s+(?:vor allem |mostly |mainly )?`)
 )
 
-// maxItems and maxItem bound a list: what is longer is a tale.
+// maxItems and maxItem limit a list: anything longer is prose.
 const (
 	maxItems = 50
 	maxItem  = 120 // runes
 )
 
-// items are the members of a list that a text names. Words that only take up the question are no part of the first one.
+// items returns the members of a list in a text. Words that repeat the question are not part of the first one.
 func items(text, question string) []any {
 	var out []any
 	seen := map[string]bool{}
@@ -297,7 +298,7 @@ func withoutLead(text, question string) string {
 	return text[words[n].start:]
 }
 
-// Value reads the value of a field as entries hold it; nil if it is none of the field's type.
+// Value converts a value to the form of its field in entries; nil if it does not have the field's type.
 func Value(f *cairn.DomainField, v any) any {
 	switch f.Type {
 	case cairn.FieldNumber:
@@ -372,7 +373,7 @@ func listOf(v any) any {
 	return out
 }
 
-// scalar is a value of one line; empty for what is none.
+// scalar returns a value of one line, or "".
 func scalar(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// sentences are what an interview says by itself, in a language.
+// sentences are the fixed sentences of an interview, in one language.
 type sentences struct {
 	repeated, skipped, again, unclear, paused, done, incomplete string
 	hint                                                        map[cairn.FieldType]string
@@ -44,7 +44,7 @@ func say(language string) sentences {
 // The words below are folded: small letters, no accents, ss for ß. Both languages are always known, because people
 // answer in the one that they like.
 var (
-	// skips are what somebody says who does not know or does not want to say.
+	// skips are replies of people who do not know or do not want to answer.
 	skips = phrases("i don't know", "i do not know", "don't know", "do not know", "dont know", "no idea", "not sure",
 		"no clue", "cannot say", "can't say", "can not say", "skip", "skip it", "skip that", "pass", "next question",
 		"next please", "rather not say", "no comment", "unknown",
@@ -78,7 +78,7 @@ var (
 	hedges = set("about", "around", "roughly", "approximately", "maybe", "perhaps", "probably", "guess", "think",
 		"ungefahr", "circa", "ca", "etwa", "rund", "vielleicht", "wohl", "wahrscheinlich", "glaube", "schatze",
 		"schatzungsweise", "vermutlich", "knapp", "uber")
-	// corrections say that what was known is wrong.
+	// corrections are words that say that a known value is wrong.
 	corrections = set("actually", "correction", "wrong", "instead", "meanwhile", "anymore", "eigentlich", "korrektur",
 		"falsch", "stattdessen", "mittlerweile", "inzwischen", "vertan", "korrigiere", "korrigieren")
 	denials = set("not", "no", "without", "nicht", "kein", "keine", "keinen", "ohne", "never", "nie", "weder")

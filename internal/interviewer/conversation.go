@@ -20,7 +20,7 @@ type conversation struct {
 	domain *cairn.Domain
 	turns  []cairn.Memory // in their order
 	known  *interview.Knowledge
-	next   int // number of the session's next turn, if nobody else has said anything since
+	next   int // number of the session's next turn, if nobody has added one since
 }
 
 // errMoved says that somebody else has said something in the session since it was read.
@@ -32,7 +32,7 @@ const (
 	kindStop = string(cairn.AnswerStop)
 )
 
-// maxAsked is how often an interview asks for a field that no answer fills.
+// maxAsked is how often an interview asks for a field without getting a value.
 const maxAsked = 2
 
 // load reads an interview. One that the store does not hold has no turns.
@@ -55,7 +55,7 @@ func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 	return c, err
 }
 
-// state is the state of the interview, if nothing has to be said: it is over, or its last question waits.
+// state returns the state of the interview if nothing has to be said: it is over, or its last question waits.
 func (c *conversation) state() (cairn.Interview, bool) {
 	last := c.last()
 	if last == nil || len(c.waiting()) > 0 {
@@ -78,7 +78,7 @@ func (c *conversation) unmoved(ctx context.Context, _ *cairn.RememberResult) (b 
 	return b, err
 }
 
-// last is the last turn that is ours, nil before the first.
+// last returns the interviewer's last turn, nil before the first.
 func (c *conversation) last() *cairn.Memory {
 	for i := len(c.turns) - 1; i >= 0; i-- {
 		if c.turns[i].Role == cairn.RoleAssistant {
@@ -88,7 +88,7 @@ func (c *conversation) last() *cairn.Memory {
 	return nil
 }
 
-// waiting are the answers that no turn of ours has followed yet.
+// waiting returns the answers that no turn of the interviewer follows yet.
 func (c *conversation) waiting() []cairn.Memory {
 	i := len(c.turns)
 	for i > 0 && c.turns[i-1].Role != cairn.RoleAssistant {
@@ -97,7 +97,7 @@ func (c *conversation) waiting() []cairn.Memory {
 	return c.turns[i:]
 }
 
-// reply is the turn of ours that followed an answer, nil if none did.
+// reply returns the interviewer's turn after an answer, nil if there is none.
 func (c *conversation) reply(answer cairn.ID) *cairn.Memory {
 	at := slices.IndexFunc(c.turns, func(m cairn.Memory) bool { return m.ID == answer })
 	if at < 0 {
@@ -111,7 +111,7 @@ func (c *conversation) reply(answer cairn.ID) *cairn.Memory {
 	return nil
 }
 
-// asked is the field that the last question asks for, nil if there is none.
+// asked returns the field of the last question, nil if there is none.
 func (c *conversation) asked() *cairn.DomainField {
 	if last := c.last(); last != nil {
 		return interview.FieldOf(c.domain, text(last, metaField))
@@ -119,8 +119,8 @@ func (c *conversation) asked() *cairn.DomainField {
 	return nil
 }
 
-// skipped are the fields that this interview asks for no more: somebody did not know, or was asked often enough and has
-// answered.
+// skipped returns the fields that this interview no longer asks for: somebody did not know, or has answered after
+// several questions.
 func (c *conversation) skipped() map[string]bool {
 	out := map[string]bool{}
 	times := map[string]int{}
@@ -143,7 +143,7 @@ func (c *conversation) skipped() map[string]bool {
 	return out
 }
 
-// open are the gaps that this interview may ask for.
+// open returns the gaps that this interview may ask for.
 func (c *conversation) open() []*cairn.DomainField {
 	skipped := c.skipped()
 	return slices.DeleteFunc(c.known.Gaps(), func(f *cairn.DomainField) bool { return skipped[f.ID] })
@@ -158,7 +158,7 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 	if role == cairn.RoleAssistant {
 		m.Speaker, r.Extract = c.domain.Persona.Name, cairn.ExtractNone
 	}
-	if key == "" { // what was erased may be said again at another time; under a key the request has to be the same
+	if key == "" { // without a key an erased answer can be given again; with one the request has to be the same
 		m.Timestamp = c.truth.Now().Format(time.RFC3339Nano)
 	}
 	r.Messages = []cairn.Message{m}
@@ -179,7 +179,7 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 		if len(res.Rejected) > 0 {
 			why = res.Rejected[0].Reason + ": " + res.Rejected[0].Detail
 		}
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "interview: what the %s says is not stored: %s", role, why)
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "interview: the turn of the %s was not stored: %s", role, why)
 	}
 	turn := res.Memories[0]
 	if !slices.ContainsFunc(c.turns, func(m cairn.Memory) bool { return m.ID == turn.ID }) {
@@ -188,10 +188,10 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 	return turn, nil
 }
 
-// parted stands between what is said to an answer and the question.
+// parted separates the acknowledgement of an answer from the question.
 const parted = "\n\n"
 
-// result is the state of the interview, as a turn of ours says.
+// result returns the state of the interview after a turn of the interviewer.
 func (c *conversation) result(state cairn.InterviewState, turn *cairn.Memory) cairn.Interview {
 	report := c.known.Report(nil)
 	out := cairn.Interview{ID: c.scope.Session, Scope: c.scope.Bare(), Domain: c.domain.ID, Title: c.domain.Title,
@@ -211,7 +211,7 @@ func (c *conversation) result(state cairn.InterviewState, turn *cairn.Memory) ca
 	return out
 }
 
-// replay is the result of an answer that was given before.
+// replay returns the result for an answer that was given before.
 func (c *conversation) replay(answer cairn.Memory, reply *cairn.Memory) cairn.Interview {
 	state := cairn.InterviewOpen
 	switch text(reply, metaKind) {
@@ -237,8 +237,8 @@ func externalID(answer cairn.ID, field string) string {
 	return fmt.Sprintf("interview:%s:%s", answer, field)
 }
 
-// persist keeps what was found in an answer: what is known already is repeated, a correction takes the place of what
-// was known, and another value of a field that has one is believed as a correction only.
+// persist stores what was found in an answer: a known value is repeated, a correction replaces the known value, and
+// another value of a filled field is accepted only as a correction.
 func (c *conversation) persist(ctx context.Context, answer *cairn.Memory, found []interview.Found,
 	out *cairn.Interview) error {
 	for i := range found {
@@ -276,7 +276,7 @@ func (c *conversation) persist(ctx context.Context, answer *cairn.Memory, found 
 	return err
 }
 
-// addEntry stores an entry; nil if the gate refuses it, or it was erased.
+// addEntry stores an entry; nil if the gate refuses it, or if it was erased.
 func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id string, f *interview.Found) (
 	*cairn.Memory, error) {
 	e := interview.EntryOf(c.domain, f)

@@ -1,9 +1,9 @@
-// Package interviewer leads interviews: it stores each answer before anything is made of it, keeps what it says as
-// entries of the domain, and asks for the next gap.
+// Package interviewer conducts interviews: it stores each answer before it evaluates it, stores what it says as entries
+// of the domain, and asks for the next gap.
 //
-// An interview has no records of its own. It is a session: its questions and answers are episodes, what they brought
-// are entries of the same session, and its state follows from both. So it is resumed after a crash, erased,
-// exported and scoped as every conversation is.
+// An interview has no records of its own. It is a session: its questions and answers are episodes, the results are
+// entries of the same session, and its state follows from both. So it is resumed after a crash, erased, exported and
+// scoped like every conversation.
 package interviewer
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// Config is what the room needs beside the rooms below.
+// Config holds what the room needs besides the rooms below.
 type Config struct {
 	Schemas func() ([]cairn.Domain, error) // what interviews can be about, by id
-	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found, as
-	// everybody's are.
+	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found,
+	// like any others.
 	Remember truth.Remember
 	Similar  func(context.Context, cairn.Scope, cairn.SimilarRequest) (cairn.SimilarEntries, error)
 }
@@ -60,9 +60,9 @@ const (
 	metaField     = "field"     // that a question asks for, or an entry fills
 	metaAnswer    = "answer"    // of an entry: id of the turn that it was taken from
 	metaQuote     = "quote"     // of an entry: the words of that turn
-	// of a question: what the answer before it was taken for; "done" or "stop" if it asks nothing
+	// of a question: the classification of the answer before it; "done" or "stop" if it asks nothing
 	metaKind    = "kind"
-	metaSkipped = "skipped" // of a question: the field that is asked for no more
+	metaSkipped = "skipped" // of a question: a field that is no longer asked for
 )
 
 // Domains lists the schemas that interviews can be about. They are the same for all tenants.
@@ -74,7 +74,7 @@ func (iv *Interviewer) Domains(_ context.Context, s cairn.Scope) (cairn.Domains,
 	return cairn.Domains{Items: slices.Clone(all)}, err
 }
 
-// Gaps says what is known of the scope's domain and what is not, whichever session it comes from.
+// Gaps returns what is known of the scope's domain and what is not, from all sessions.
 func (iv *Interviewer) Gaps(ctx context.Context, s cairn.Scope) (cairn.DomainGaps, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.DomainGaps{}, err
@@ -103,9 +103,9 @@ func (iv *Interviewer) InterviewGaps(ctx context.Context, s cairn.Scope, id stri
 	return c.known.Report(c.skipped()), nil
 }
 
-// Start begins an interview about the scope's domain and asks the first question, or goes on with the one that the
-// scope's session holds: the question that waits for an answer is asked again, and an answer that nothing followed,
-// because the process ended, is taken up. Without a session one is made.
+// Start begins an interview about the scope's domain and asks the first question, or resumes the interview in the
+// scope's session: it repeats a question that waits for an answer, and processes an answer that nothing follows because
+// the process ended. Without a session it creates one.
 func (iv *Interviewer) Start(ctx context.Context, s cairn.Scope) (cairn.Interview, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Interview{}, err
@@ -132,9 +132,9 @@ func (iv *Interviewer) Start(ctx context.Context, s cairn.Scope) (cairn.Intervie
 	return c.reactAlone(ctx, nil)
 }
 
-// Answer takes what somebody says in an interview, stores it, keeps what it says of the domain, and asks on. The answer
-// is durable before anything is made of it: an error after that loses nothing, and Start takes it up again. The same
-// text again, as the answer to a question that nothing has followed yet, is the same answer.
+// Answer stores a reply in an interview and what it says about the domain, and asks the next question. The reply is
+// durable before it is evaluated: a later error loses nothing, and Start continues from it. The same text again, for a
+// question that nothing follows yet, is the same answer.
 func (iv *Interviewer) Answer(ctx context.Context, s cairn.Scope, id string, r cairn.InterviewAnswer) (
 	cairn.Interview, error) {
 	switch {
@@ -173,12 +173,12 @@ func (iv *Interviewer) Answer(ctx context.Context, s cairn.Scope, id string, r c
 	return c.reactAlone(ctx, &answer)
 }
 
-// maxMoves is how often a reaction begins again because another process has said something in the interview.
+// maxMoves is how often a reaction starts again because another process has added a turn to the interview.
 const maxMoves = 8
 
-// reactAlone reacts to what waits, after a start or to an answer. If another process says something in the interview
-// meanwhile, what was to be said is not: the state of the interview is looked at again. So two processes that take
-// two answers at once ask one question.
+// reactAlone reacts to waiting answers, after a start or an answer. If another process adds a turn in the meantime, its
+// own is dropped and the state of the interview is evaluated again. So two processes that receive two answers at once
+// ask one question.
 func (c *conversation) reactAlone(ctx context.Context, answer *cairn.Memory) (cairn.Interview, error) {
 	start := answer == nil
 	for range maxMoves {
@@ -223,7 +223,7 @@ func (iv *Interviewer) domain(id string) (*cairn.Domain, error) {
 		strings.Join(known, ", "))
 }
 
-// hold waits until nobody else works on the interview of a scope.
+// hold waits until no other call of this process works on the interview of a scope.
 func (iv *Interviewer) hold(ctx context.Context, s cairn.Scope) (release func(), err error) {
 	key := s.Tenant + "\x00" + truth.ScopeText(s)
 	for {
@@ -288,7 +288,7 @@ func (iv *Interviewer) find(ctx context.Context, s cairn.Scope, id string) (cair
 		"interview %.64q: sessions of that name are in %d scopes; name the project, domain or user", id, len(scopes))
 }
 
-// know reads what the entries of the domain say: all that the scope covers, of whatever session, agent and channel.
+// know reads the knowledge in the domain's entries: all in the scope, of any session, agent and channel.
 func (iv *Interviewer) know(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*interview.Knowledge, error) {
 	var entries []cairn.Memory
 	for m, err := range iv.truth.Store.List(ctx, wide(s), cairn.Listing{Filter: cairn.AllOf(
@@ -301,7 +301,7 @@ func (iv *Interviewer) know(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 	return interview.Know(d, entries), nil
 }
 
-// wide is the scope without what says only where something was said.
+// wide returns the scope without the values that only say where something was said.
 func wide(s cairn.Scope) cairn.Scope {
 	s.Session, s.Agent, s.Channel = "", "", ""
 	return s
@@ -342,7 +342,7 @@ func (iv *Interviewer) Resting(ctx context.Context, tenant cairn.Scope, ms []cai
 	return ms, nil
 }
 
-// merged is the metadata of a turn.
+// merged merges the metadata of a turn.
 func merged(all ...map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, m := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/interview"
 )
 
-// reaction is the way from the answers that wait to the next question.
+// reaction leads from waiting answers to the next question.
 type reaction struct {
 	*conversation
 	model cairn.Model // nil once it has failed: the stages that follow do without it
@@ -19,7 +19,8 @@ type reaction struct {
 	until time.Time      // no model is waited for any longer
 }
 
-// react takes up the answers that nothing has followed yet, and asks on. After a start nobody has just said stop.
+// react processes the answers that nothing follows yet, and asks the next question. After a start, an earlier stop does
+// not count.
 func (c *conversation) react(ctx context.Context, start bool) (cairn.Interview, error) {
 	r := &reaction{conversation: c, model: c.truth.Model, turn: interview.Turn{Domain: c.domain, Now: c.truth.Now()},
 		until: c.truth.Now().Add(turnTimeout)}
@@ -37,7 +38,7 @@ func (c *conversation) react(ctx context.Context, start bool) (cairn.Interview, 
 	return r.ask(ctx, asked)
 }
 
-// take goes through the stages with one answer, up to the entries.
+// take passes one answer through the stages, up to the entries.
 func (r *reaction) take(ctx context.Context, answer *cairn.Memory) error {
 	r.out.AnswerID = answer.ID
 	err := r.stage(ctx, cairn.StageClassify, func(ctx context.Context, m cairn.Model) (err error) {
@@ -64,8 +65,8 @@ func (r *reaction) take(ctx context.Context, answer *cairn.Memory) error {
 	return r.persist(ctx, answer, found, &r.out)
 }
 
-// stage runs a stage with the model if there is one. A model that fails is noted and costs nothing else: the stage has
-// done without it.
+// stage runs a stage with the model if there is one. A failure of the model is recorded and has no other effect: the
+// stage has worked without it.
 func (r *reaction) stage(ctx context.Context, name cairn.Stage,
 	run func(context.Context, cairn.Model) error) error {
 	if r.model == nil {
@@ -96,7 +97,7 @@ func (r *reaction) without(ctx context.Context, name cairn.Stage, err error) {
 	r.truth.Logger.WarnContext(ctx, "interview: a stage used its fallback", "stage", string(name), "error", err)
 }
 
-// dispatch finds what other sessions know that is like the answer. If that fails there is no context.
+// dispatch finds entries of other sessions that are similar to the answer. If that fails there is no context.
 func (r *reaction) dispatch(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, stageTimeout)
 	defer cancel()
@@ -158,7 +159,7 @@ func (r *reaction) ask(ctx context.Context, asked *cairn.DomainField) (cairn.Int
 	return r.say(ctx, cairn.InterviewOpen, gap, said, question, skip)
 }
 
-// say stores what is said to the answer and asked next, and returns the state of the interview then.
+// say stores the response to the answer with the next question, and returns the new state of the interview.
 func (r *reaction) say(ctx context.Context, state cairn.InterviewState, gap *cairn.DomainField, said, question,
 	skip string) (cairn.Interview, error) {
 	metadata := map[string]any{metaKind: string(r.out.Answer)}

@@ -7,24 +7,24 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Backlog is how many jobs of a kind are in a state, over all tenants.
+// Backlog is the number of jobs of a kind in a state, over all tenants.
 type Backlog struct {
 	Kind  string
 	State cairn.JobState
 	Jobs  int
 }
 
-// maxBacklog bounds how many jobs of a tenant and a state are counted.
+// maxBacklog limits how many jobs of a tenant and a state are counted.
 const maxBacklog = 1000
 
-// Backlog counts the jobs that are not done, of each tenant and state the newest thousand.
+// Backlog counts the jobs that are not done: for each tenant and state the newest thousand.
 func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
 	tenants, err := jr.truth.Log.Tenants(ctx, cairn.AsSystem("backlog"))
 	if err != nil {
 		return nil, err
 	}
 	var out []Backlog
-	at := map[Backlog]int{} // by kind and state
+	at := map[Backlog]int{} // counts, by kind and state
 	for _, tenant := range tenants {
 		for _, state := range []cairn.JobState{cairn.JobReady, cairn.JobDead} {
 			jobs, err := jr.truth.Queue.Jobs(ctx, cairn.Scope{Tenant: tenant},
@@ -46,7 +46,7 @@ func (jr *Runner) Backlog(ctx context.Context) ([]Backlog, error) {
 	return out, nil
 }
 
-// Counts says how many jobs of the tenant are not done.
+// Counts returns how many jobs of the tenant are not done.
 func (jr *Runner) Counts(ctx context.Context, s cairn.Scope) (out cairn.JobCounts, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return out, err

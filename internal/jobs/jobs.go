@@ -25,18 +25,18 @@ import (
 )
 
 const (
-	jobLease   = time.Minute // a worker that dies gives its jobs back after this
+	jobLease   = time.Minute // after this the jobs of a worker that died go to another
 	jobsEach   = 16
-	jobsAtOnce = 4 // jobs for a model that are under way at once
+	jobsAtOnce = 4 // jobs for a model that run at once
 )
 
-// RunJobs works on background jobs until ctx ends.
+// RunJobs runs background jobs until ctx ends.
 func (jr *Runner) RunJobs(ctx context.Context, work func(context.Context) error) {
 	jr.run(ctx, work, nil)
 }
 
-// run works until ctx ends, and when it is woken. Jobs of other processes it finds as soon as the store may be looked
-// at again, and those that this one makes within [truth.JobPoll], however seldom that is.
+// run calls work in a loop until ctx ends, at once when it is woken. It finds jobs of other processes when the pace of
+// the store allows another look, and jobs of this process within [truth.JobPoll] even on a slow store.
 func (jr *Runner) run(ctx context.Context, work func(context.Context) error, woken <-chan struct{}) {
 	for {
 		made := jr.whenMade()
@@ -50,7 +50,7 @@ func (jr *Runner) run(ctx context.Context, work func(context.Context) error, wok
 	}
 }
 
-// rest returns when it is time to look for jobs again.
+// rest waits until it is time to look for jobs again.
 func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
 	soon, later := time.NewTimer(truth.JobPoll), time.NewTimer(cairn.PaceOf(jr.truth.Store, truth.JobPoll))
 	defer soon.Stop()
@@ -68,16 +68,16 @@ func (jr *Runner) rest(ctx context.Context, woken, made <-chan struct{}) {
 	}
 }
 
-// Wake has the background loop look for quick jobs now, and not only when it would look by itself.
+// Wake makes the loop of quick jobs look for work now.
 func (jr *Runner) Wake() {
 	select {
 	case jr.woken <- struct{}{}:
-	default: // it was woken already
+	default: // already woken
 	}
 }
 
-// RunQuickJobs works on the jobs that wait for neither an embedder nor a model until ctx ends, and sweeps when it is
-// time to. A program that ends at once never sweeps.
+// RunQuickJobs runs the jobs that need neither an embedder nor a model until ctx ends, and sweeps when a sweep is due.
+// A program that ends at once never sweeps.
 func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	started := false
 	jr.run(ctx, func(ctx context.Context) error {
@@ -90,8 +90,8 @@ func (jr *Runner) RunQuickJobs(ctx context.Context) {
 	}, jr.woken)
 }
 
-// Work runs the jobs that are due until there are none. It waits for those that the background loops are at, but not
-// for those that other processes have in hand.
+// Work runs all jobs that are due. It waits for jobs that the background loops are running, but not for those of other
+// processes.
 func (jr *Runner) Work(ctx context.Context) error {
 	if err := jr.workQuick(ctx); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (jr *Runner) Work(ctx context.Context) error {
 func (jr *Runner) workQuick(ctx context.Context) error {
 	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote, entities.JobRename,
 		cairn.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
-	if jr.truth.Model == nil { // it was taken away: quotes stand for what it would write
+	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
 		kinds = append(kinds, truth.JobSummarizeByModel)
 	}
 	return jr.work(ctx, jr.working, kinds...)
@@ -118,7 +118,7 @@ func (jr *Runner) WorkEmbed(ctx context.Context) error {
 	return jr.work(ctx, jr.embedding, index.JobEmbed)
 }
 
-// WorkWebhooks hands alerts to the webhooks that the settings of this process name.
+// WorkWebhooks sends alerts to the webhooks in the settings of this process.
 func (jr *Runner) WorkWebhooks(ctx context.Context) error {
 	kinds := jr.alerts.Kinds()
 	if len(kinds) == 0 {
@@ -127,8 +127,8 @@ func (jr *Runner) WorkWebhooks(ctx context.Context) error {
 	return jr.work(ctx, jr.sending, kinds...)
 }
 
-// WorkSlow reads with a model, if no other process does: what is said later about somebody leans on what was found
-// before, and two processes would overtake each other.
+// WorkSlow runs the jobs for a model, if no other process does: reading a later statement uses facts from earlier ones,
+// and two processes would overtake each other.
 func (jr *Runner) WorkSlow(ctx context.Context) error {
 	release, err := truth.Take(ctx, jr.reading)
 	if err != nil {
@@ -179,22 +179,22 @@ func (jr *Runner) workAll(ctx context.Context, kinds ...string) error {
 				return nil
 			})
 		}
-		_ = running.Wait() // what became of each job is noted in the queue
+		_ = running.Wait() // the queue records the outcome of each job
 		release()
 	}
 }
 
-// sequences says which jobs are run one after the other, by their indexes. Those for a model that are about one entity
-// do, since what is said later leans on what was found before; those about others run beside them. Webhooks wait for
-// none but themselves. All other jobs are quick and wait their turn.
+// sequences groups jobs, given by index, that have to run one after the other; the groups run in parallel. Jobs for a
+// model about one entity form a group, because reading a later statement uses facts from earlier ones. Each webhook job
+// forms a group of its own. All other jobs are quick and form one group.
 func sequences(jobs []cairn.Job) (out [][]int) {
-	at := map[[2]string]int{} // by tenant and entity
+	at := map[[2]string]int{} // positions in out, by tenant and entity
 	for i, j := range jobs {
 		var key [2]string
 		switch {
 		case j.Kind == derive.JobDistil:
 			var p derive.ExtractJob
-			_ = json.Unmarshal(j.Payload, &p) // what cannot be read is said by the job itself
+			_ = json.Unmarshal(j.Payload, &p) // the job itself reports a damaged payload
 			key = [2]string{j.Tenant, string(p.Entity)}
 		case strings.HasPrefix(j.Kind, alerts.JobWebhook):
 			key = [2]string{j.Tenant, string(j.ID)}
@@ -209,8 +209,8 @@ func sequences(jobs []cairn.Job) (out [][]int) {
 	return out
 }
 
-// hold prolongs leases while their jobs are run or wait for their turn: a model takes its time. Those that over marks
-// are let go.
+// hold extends leases while their jobs run or wait in their group, because a model can be slow. It stops for jobs that
+// are marked in over.
 func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic.Bool, release func()) {
 	over = make([]atomic.Bool, len(leases))
 	ctx, stop := context.WithCancel(ctx)
@@ -241,8 +241,8 @@ func (jr *Runner) hold(ctx context.Context, leases []cairn.Lease) (over []atomic
 	}
 }
 
-// survive does a job. One that panics has failed like any other: what somebody said must not end the program, nor end
-// it again at each start.
+// survive runs a job. A panic counts as a failure: stored text must not end the program, nor end it again at each
+// start.
 func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -255,7 +255,7 @@ func (jr *Runner) survive(ctx context.Context, j cairn.Job) (err error) {
 }
 
 func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
-	ctx = trace.Without(truth.WithRequest(ctx, j.RequestID)) // not that of the caller that waits for the job
+	ctx = trace.Without(truth.WithRequest(ctx, j.RequestID)) // not the trace of the caller that waits for the job
 	ctx, span := jr.truth.Tracer.Start(ctx, "job "+j.Kind, trace.Internal)
 	span.Set("cairn.job", string(j.ID))
 	span.Set("cairn.request_id", j.RequestID)
@@ -269,10 +269,10 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 		jr.truth.Meter.Worked(j.Kind, truth.JobSucceeded, took)
 		jr.truth.Logger.DebugContext(ctx, "jobs: a job is done", "kind", j.Kind, "job", j.ID, "attempt", j.Attempts, "ms",
 			took.Milliseconds())
-		// what is done is done, also when the program ends now
+		// record the outcome even if the program ends now
 		err = jr.truth.Queue.Finish(context.WithoutCancel(ctx), lease)
 	case ctx.Err() != nil:
-		return // the lease runs out and the job is given to the next worker
+		return // the lease expires and the next worker gets the job
 	case !until.IsZero():
 		jr.truth.Meter.Worked(j.Kind, truth.JobDeferred, took)
 		jr.truth.Logger.InfoContext(ctx, "jobs: a job is postponed", "kind", j.Kind, "job", j.ID, "until", until, "why", err)
@@ -293,8 +293,8 @@ func (jr *Runner) runJob(ctx context.Context, lease cairn.Lease, j cairn.Job) {
 	}
 }
 
-// putOff says until when a job waits whose attempt is not to count: one for which the budget has nothing left today, or
-// whose provider was known to be away, so that it was not even asked. The zero time: the attempt counts.
+// putOff returns when to repeat a job whose attempt does not count: the daily budget is spent, or the provider was
+// known to be unavailable, so that it got no request. The zero time means that the attempt counts.
 func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
 	if err == nil {
 		return time.Time{}
@@ -310,11 +310,11 @@ func (jr *Runner) putOff(j cairn.Job, err error, sent int64) time.Time {
 	return time.Time{}
 }
 
-// byModel reports whether jobs of a kind have a model read what was stored.
+// byModel reports whether a model reads stored text for jobs of a kind.
 func byModel(kind string) bool { return kind == derive.JobDistil || media.IsJob(kind) }
 
-// final reports whether a job for a model that failed with this error would fail on every repetition, and cost each
-// time. It is kept with its payload until a person has fixed the cause and retries it.
+// final reports whether a job for a model that failed with this error would fail again on every repetition, and cost
+// money each time. Such a job is kept with its payload until a person has fixed the cause and retries it.
 func final(err error) bool {
 	kind := cairn.KindOf(err)
 	return kind == cairn.Invalid || kind == cairn.Unsupported

@@ -1,5 +1,5 @@
-// Package jobs runs what is done in the background: the queue's jobs, in four loops so that a slow model or receiver
-// holds up nobody, and the sweep that closes what is over.
+// Package jobs runs background work: the jobs of the queue, in four loops so that a slow model or receiver delays no
+// other job, and the sweep that closes expired memories.
 package jobs
 
 import (
@@ -30,18 +30,18 @@ type Runner struct {
 	alerts      *alerts.Alerts
 	media       *media.Room
 
-	working   chan struct{} // holds a token while jobs are run
-	embedding chan struct{} // holds a token while jobs are run that wait for an embedder, and
-	reading   chan struct{} // one while those are that wait for a model: these hold up no others
-	sending   chan struct{} // likewise while alerts are sent
+	working   chan struct{} // holds a token while quick jobs run
+	embedding chan struct{} // holds a token while jobs that need an embedder run
+	reading   chan struct{} // holds a token while jobs that need a model run
+	sending   chan struct{} // holds a token while alerts are sent
 	woken     chan struct{} // a value wakes the loop of quick jobs
-	nextSweep time.Time     // of the background loop alone: not before, whatever the store says
+	nextSweep time.Time     // used by the background loop only: the earliest time of the next sweep
 
 	making sync.Mutex
-	made   chan struct{} // closed and replaced when this process has made jobs; guarded by making
+	made   chan struct{} // closed and replaced when this process has queued jobs; guarded by making
 }
 
-// New returns a runner that does nothing until it is told to.
+// New returns a runner. It does nothing until one of its methods is called.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
 	d *derive.Deriver, ss *sessions.Sessions, al *alerts.Alerts, m *media.Room) *Runner {
 	jr := &Runner{truth: t, usage: u, generations: g, entities: n, facts: f, derive: d, sessions: ss, alerts: al,
@@ -53,7 +53,7 @@ func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entit
 	return jr
 }
 
-// committed lets the loops look for jobs that this process has made.
+// committed notifies the loops of jobs that this process has queued.
 func (jr *Runner) committed(_ string, b *cairn.Batch) {
 	if len(b.Jobs) == 0 {
 		return
@@ -64,7 +64,7 @@ func (jr *Runner) committed(_ string, b *cairn.Batch) {
 	jr.made = make(chan struct{})
 }
 
-// whenMade returns what is closed when this process makes jobs.
+// whenMade returns a channel that is closed when this process queues jobs.
 func (jr *Runner) whenMade() <-chan struct{} {
 	jr.making.Lock()
 	defer jr.making.Unlock()

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	sealEvery = time.Second      // how long an entry of the audit stays open
+	sealEvery = time.Second      // how long an audit entry stays unsealed
 	sealSlow  = 30 * time.Second // the longest pause after failures
 )
 
-// RunSealing seals the audit again and again until ctx ends, where the store leaves that to somebody.
+// RunSealing seals the audit repeatedly until ctx ends, if the store does not seal it by itself.
 func (jr *Runner) RunSealing(ctx context.Context) {
 	sealer, ok := jr.truth.Log.(cairn.Sealer)
 	if !ok {

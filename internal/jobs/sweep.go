@@ -10,9 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Sweep marks the memories of the scope expired that are open although their validity is over, and replays facts for
-// which a time has come that was planned. Reads do not wait for it: they go by [cairn.Memory.StateAt]. Repeating it
-// changes nothing.
+// Sweep sets the state of memories whose validity has ended to expired, and replays facts for which a planned time has
+// come. Reads do not depend on it: they use [cairn.Memory.StateAt]. Repeating it changes nothing.
 func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.SweepResult{}, err
@@ -33,7 +32,7 @@ func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, 
 	return cairn.SweepResult{Expired: n}, err
 }
 
-// due returns the facts of the scope that have to be replayed; see [reconcile.Due].
+// due returns the facts of the scope that need a replay; see [reconcile.Due].
 func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, err error) {
 	now := jr.truth.Now()
 	soon := cairn.Time(now.Add(cairn.ClockSkew))
@@ -59,9 +58,9 @@ func (jr *Runner) due(ctx context.Context, s cairn.Scope) (due []cairn.Memory, e
 	return due, nil
 }
 
-// Archive takes closed memories out of listings: those that have been superseded, retracted or expired for so many days
-// ([cairn.DefaultArchiveDays] if 0, at most 36500). They stay in the history, in answers as of a time, and in exports,
-// and what was judged stays judged. A memory that is opened again is listed again.
+// Archive removes closed memories from listings: those that were superseded, retracted or expired at least so many days
+// ago ([cairn.DefaultArchiveDays] if 0, at most 36500). They remain in the history, in answers as of a time, and in
+// exports, and judgements remain in force. A memory that becomes active again is listed again.
 func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool) (cairn.ArchiveResult, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.ArchiveResult{}, err
@@ -91,7 +90,7 @@ func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool
 	return cairn.ArchiveResult{Archived: n}, err
 }
 
-// closedAt is when a closed memory was closed, as far as is known.
+// closedAt returns when a closed memory was closed, as far as that is known.
 func closedAt(m *cairn.Memory) time.Time {
 	switch {
 	case m.SupersededAt != nil:
@@ -102,19 +101,19 @@ func closedAt(m *cairn.Memory) time.Time {
 	return m.RecordedAt
 }
 
-// sweepEvery is how often expired memories are marked, and sweepLease how long a worker has for one sweep.
+// sweepEvery is the interval between sweeps, and sweepLease the time that a worker has for one.
 const (
 	sweepEvery = time.Hour
 	sweepLease = 5 * time.Minute
 )
 
-// schedule says when periodic work is due again. It is taken by putting it, so of several processes on one store one
-// works and the others find it in the future; when that one dies, its lease runs out.
+// schedule says when periodic work is due next. A process claims the work by writing a later time, so only one process
+// on a store does it; if that process dies, its lease runs out.
 type schedule struct {
 	Due time.Time `json:"due"`
 }
 
-// sweepDue sweeps all tenants if it is time to and nobody else does.
+// sweepDue sweeps all tenants if a sweep is due and no other process has claimed it.
 func (jr *Runner) sweepDue(ctx context.Context) error {
 	if now := jr.truth.Now(); now.Before(jr.nextSweep) {
 		return nil
@@ -149,7 +148,7 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		return err
 	}
 	if err := put(jr.truth.Now().Add(sweepLease)); err != nil {
-		return truth.UnlessConflict(err) // somebody else has just taken it
+		return truth.UnlessConflict(err) // another process has just claimed it
 	}
 	tenants, err := jr.truth.Log.Tenants(ctx, cairn.AsSystem("sweep"))
 	if err != nil {
@@ -161,5 +160,5 @@ func (jr *Runner) sweepDue(ctx context.Context) error {
 		}
 	}
 	jr.nextSweep = jr.truth.Now().Add(sweepEvery)
-	return truth.UnlessConflict(put(jr.nextSweep)) // or took it when ours had lasted too long
+	return truth.UnlessConflict(put(jr.nextSweep)) // or another process claimed it because ours took too long
 }

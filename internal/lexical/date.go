@@ -19,7 +19,7 @@ type named struct {
 // span32 is a stretch of days, counted from 1970, the last excluded.
 type span32 struct{ from, to int32 }
 
-// The years in which a date without one may lie.
+// The range of years for dates without a year.
 const (
 	firstYear = 1950
 	lastYear  = 2100
@@ -176,7 +176,7 @@ func match(times []named, day int32) (best float64) {
 	return best
 }
 
-// match says how well a day fits: what happened is told on the day or soon after.
+// match returns how well a day matches: events are mentioned on their day or soon after.
 func (n *named) match(day int32) float64 {
 	i := sort.Search(len(n.spans), func(i int) bool { return n.spans[i].from-early > day })
 	if i == 0 {
@@ -210,5 +210,5 @@ func (n *named) match(day int32) float64 {
 	return 0
 }
 
-// early is how many days before a day what happens then is mentioned at the earliest.
+// early is how many days before its day an event may be mentioned.
 const early = 3

@@ -12,13 +12,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// language is what a language file says.
+// language is the content of a language file.
 type language struct {
 	phrases
 	months map[string]int // by their names
 }
 
-// knowledge is what all language files say. Terms of different languages differ, so the lists of terms are one.
+// knowledge is the content of all language files. Terms of different languages differ, so one list of terms is enough.
 type knowledge struct {
 	languages [textproc.Unknown]*language // nil: without a file
 	all       []*language                 // that have one
@@ -27,7 +27,7 @@ type knowledge struct {
 	particles []string                    // that may be joined to the word before them
 }
 
-// of returns what is known of a language, nil if nothing is.
+// of returns the language's content, nil if it has no file.
 func (k *knowledge) of(l textproc.Lang) *language {
 	if l >= textproc.Unknown {
 		return nil
@@ -35,8 +35,7 @@ func (k *knowledge) of(l textproc.Lang) *language {
 	return k.languages[l]
 }
 
-// reading returns the languages in which a question in a language is to be read: all of them if it is too short to
-// tell.
+// reading returns the languages in which to analyse a question: all of them if it is too short to detect one.
 func (k *knowledge) reading(text string, in textproc.Lang) []*language {
 	if textproc.Detect(text) == textproc.Unknown {
 		return k.all
@@ -68,7 +67,7 @@ var known = sync.OnceValue(func() *knowledge {
 	return k
 })
 
-// read adds what a language file says. docs/languages.md tells its format.
+// read adds the content of a language file. docs/languages.md describes the format.
 func (k *knowledge) read(l textproc.Lang, text string) error {
 	a, err := textproc.NewAnalyzer(l.Code())
 	if err != nil {

@@ -1,17 +1,17 @@
-// Package lexical is what a search by words knows about conversations, beside words and how rare they are: that a turn
-// is about what the turns around it are about, that a person named in a question speaks in the answer, that a question
-// names a day, that it is a request, that it asks when. It turns the text of a question into a query of package bm25,
-// and says of a turn, when it is written, what a search has to know of it.
+// Package lexical is what word search knows about conversations, besides words and how rare they are: a turn shares the
+// subject of the turns around it, a person named in a question speaks in the answer, and a question may name a day, be
+// a request, or ask when. It turns the text of a question into a query of package bm25, and extracts from a turn, when
+// that is written, what a search has to know of it.
 //
 // Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
-// The words of the rules lie in one file for each language, data/CODE.txt, whose format docs/languages.md describes. A
-// turn is read in its own language. A question is too, or in all that have a file if it is too short to tell. In a
-// language without a file no turn has marks that need one and no question has traits; neighbours, names, dates of
-// digits and assistants' turns need none.
+// The words of the rules are in one file for each language, data/CODE.txt, in a format that docs/languages.md
+// describes. A turn is analysed in its own language. So is a question, or in all languages with a file if it is too
+// short to detect one. In a language without a file turns have no marks that need one and questions have no traits;
+// neighbours, names, numeric dates and assistants' turns need none.
 //
-// Dates are those of package dates; a language that has no grammar there may name its months in its file. Package
-// wordvec says how common a word is, for English only.
+// Dates are those of package dates; a language without a grammar there can name its months in its file. Package wordvec
+// knows how common a word is, for English only.
 package lexical
 
 import (
@@ -43,10 +43,10 @@ const (
 	namedDate    = 2.0 // added for the date that is named
 )
 
-// Turn is what a search knows of a document beside its words.
+// Turn is what a search knows of a document besides its words.
 type Turn struct {
 	Marks   Marks
-	Speaker uint32 // as numbered by the index; 0: nobody
+	Speaker uint32 // as numbered by the index; 0: none
 	Day     int32  // days from 1970 to the event
 }
 
@@ -56,21 +56,19 @@ type Probe struct {
 	Analyzer textproc.Analyzer
 	Held     textproc.Set // languages of the documents
 	Rules    Rules
-	// Speakers returns who, of those that speak in the searched set, is called by a name one of whose words has the
-	// form: see [NameForms].
+	// Speakers returns the speakers in the searched set that have a name with a word of the form: see [NameForms].
 	Speakers func(form string) []uint32
-	// Now is when it is asked, which places "yesterday" and "last March"; zero: they say nothing.
+	// Now is the time of the question, for "yesterday" and "last March"; zero: they are ignored.
 	Now time.Time
-	// Holds returns those of the forms that some document in the searched set holds. It is called at most twice, with a
-	// few hundred forms at the most for each word that no document holds; nil: no word is looked for in another
-	// spelling.
+	// Holds returns those of the forms that some document in the searched set contains. It is called at most twice,
+	// with at most a few hundred forms for each word that no document contains; nil: no other spellings are searched.
 	Holds func(forms []string) []string
 }
 
 // Question is a probe made ready.
 type Question struct {
 	Query   bm25.Query // without Neighbours and Finish
-	Subject string     // what it asks about, where it names people too: its text without their names; mostly empty
+	Subject string     // its subject if it also names people: its text without their names; usually empty
 	rules   Rules
 	speaker []uint32 // the people named
 	dates   []named
@@ -145,13 +143,13 @@ func Ask(p Probe) Question {
 	q.asks = asked(w, among, p.Rules)
 	if p.Rules.Has(RuleDates) {
 		q.dates = datesIn(p.Text, w, in, among, p.Now)
-		// nobody need have said "17 June" for something to have happened then
+		// an event of 17 June may be mentioned without that date
 		q.Query.OrAll = q.Query.OrAll || len(q.dates) > 0
 	}
 	return q
 }
 
-// backgroundSize is how many texts the background of [wordvec.Share] is taken to be of.
+// backgroundSize is the assumed number of texts in the background of [wordvec.Share].
 const backgroundSize = 3000
 
 // rarity returns the inverse document frequency of a term among texts at large, below 0 if it is not an English one.

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Marks is what is noted of a turn when it is written. Notes, documents and what an assistant says have none but Asks:
-// the rules that look at the others are about people who speak of themselves.
+// Marks are properties of a turn that are recorded when it is written. Notes, documents and an assistant's turns have
+// none but Asks: the rules for the others concern people who speak of themselves.
 type Marks uint8
 
 // The marks. All but Asks are found by the rules of the language of the turn, and no turn has them in a language
@@ -23,7 +23,7 @@ const (
 
 func (m Marks) has(v Marks) bool { return m&v != 0 }
 
-// Layout changes whenever the same turn gets other marks than before: what was kept of them is then of no use.
+// Layout changes whenever the same turn gets other marks than before, which makes stored marks invalid.
 const Layout = 2
 
 // MarksOf returns the marks of a memory with a text, in the language that the text tells.
@@ -67,15 +67,15 @@ func MarksIn(a textproc.Analyzer, f *cairn.Facets, text string) Marks {
 // before it has been answered already.
 func Apart(before, after int) bool { return after-before > 1 }
 
-// AsksAssistant reports whether a question is for what the assistant said or did, in any language with a file. A
-// request ("can you recommend a hotel") is not one: what answers it is what the person told about themselves.
+// AsksAssistant reports whether a question is about what the assistant said or did, in any language with a file. A
+// request ("can you recommend a hotel") is not: the answer is in what people said about themselves.
 func AsksAssistant(text string) bool {
 	w := wordsOf(beginning(text))
 	defer w.free()
 	return slices.ContainsFunc(known().all, func(l *language) bool { return l.find(w, ofAssistant) != 0 })
 }
 
-// traits are what a question asks for.
+// traits are properties of a question: what it asks for.
 type traits uint8
 
 const (
@@ -85,7 +85,7 @@ const (
 
 func (t traits) has(v traits) bool { return t&v != 0 }
 
-// asked reads what a question asks for in one of some languages, as far as the rules look at it.
+// asked returns the traits of a question in one of some languages, as far as the rules use them.
 func asked(w *words, among []*language, rules Rules) (t traits) {
 	var found cues
 	for _, l := range among {

@@ -10,29 +10,29 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// cues are kinds of phrases by which a text says what it is or what it asks for.
+// cues are kinds of phrases that show what a text is or asks for.
 type cues uint8
 
 // The cues: the first three of turns, the others of questions.
 const (
 	ofPerson     cues = 1 << iota // speakers say something of themselves
-	ofTime                        // a time is told
+	ofTime                        // states a time
 	ofPreference                  // a preference or a standing instruction is stated
-	ofWhen                        // a time is asked for
-	ofRequest                     // help is asked for
-	ofOwn                         // what a person said or did is asked for
-	ofAssistant                   // what the assistant said or did is asked for
+	ofWhen                        // asks for a time
+	ofRequest                     // asks for help
+	ofOwn                         // asks for what a person said or did
+	ofAssistant                   // asks for what the assistant said or did
 )
 
 func (c cues) has(v cues) bool { return c&v != 0 }
 
-// cueNames are the sections of a language file that hold phrases, in the order of the bits.
+// cueNames are the sections of phrases in a language file, in the order of the bits.
 var cueNames = []string{"person", "time", "preference", "when", "request", "own", "assistant"}
 
-// phrases are those of a language.
+// phrases are the phrases of a language.
 type phrases struct {
 	byWord map[string][]*phrase // by each word that they can begin with
-	digits []*phrase            // those that begin with digits
+	digits []*phrase            // phrases that begin with digits
 }
 
 // phrase is a run of words in the notation of the language files.
@@ -49,13 +49,13 @@ type element struct {
 	gap      bool // up to maxGap words
 }
 
-// maxGap is how many words "..." stands for at most; it and maxElements bound the work for each word of a text.
+// maxGap is the largest number of words for "..."; it and maxElements limit the work for each word of a text.
 const (
 	maxGap      = 12
 	maxElements = 6
 )
 
-// parse reads a phrase, and says which words it can begin with.
+// parse parses a phrase, and finds the words that it can begin with.
 func (x *phrases) parse(cue cues, text string) error {
 	p := &phrase{cue: cue}
 	text, p.first = strings.CutPrefix(text, "^")
@@ -82,7 +82,7 @@ func (x *phrases) parse(cue cues, text string) error {
 	case p.elements[0].optional || p.elements[0].gap || p.elements[0].words == nil:
 		return fmt.Errorf("%q: must begin with words", text)
 	case p.elements[n-1].optional || p.elements[n-1].gap:
-		return fmt.Errorf("%q: must end with what is not left out", text)
+		return fmt.Errorf("%q: must end with words that are not optional", text)
 	}
 	for _, w := range p.elements[0].words {
 		switch {
@@ -97,7 +97,7 @@ func (x *phrases) parse(cue cues, text string) error {
 	return nil
 }
 
-// find returns those of the cues that phrases of the text give.
+// find returns the cues of the phrases in a text, out of some.
 func (x *phrases) find(w *words, among cues) (found cues) {
 	for i := range w.spans {
 		word := w.at(i)
@@ -155,7 +155,7 @@ func (e *element) matches(word []byte) bool {
 	return e.words == nil
 }
 
-// pattern is a word, the beginning of one, or digits with what follows them.
+// pattern is a word, a prefix of words, or digits with a suffix.
 type pattern struct {
 	text   string // without what stands for digits
 	prefix bool
@@ -164,7 +164,7 @@ type pattern struct {
 	most   int
 }
 
-// newPattern reads a word: "ask*" begins with ask, "99" is two digits, "9+th" at least one and then th.
+// newPattern parses a word: "ask*" begins with ask, "99" is two digits, "9+th" at least one and then th.
 func newPattern(w string) pattern {
 	p := pattern{}
 	rest := strings.TrimLeft(w, "9")
@@ -195,7 +195,7 @@ func (p *pattern) matches(word []byte) bool {
 	return string(word) == p.text
 }
 
-// words are those of a text in lower case: runs of letters, marks and digits.
+// words are the words of a text in lower case: runs of letters, marks and digits.
 type words struct {
 	buf   []byte
 	spans []span
@@ -208,10 +208,10 @@ type span struct {
 
 func (w *words) at(i int) []byte { return w.buf[w.spans[i].start:w.spans[i].end] }
 
-// maxText is how many bytes of a text are read: more tell nothing new of what it is.
+// maxText is how many bytes of a text are read: more adds nothing to what it is.
 const maxText = 8 << 10
 
-// beginning returns what is read of a text.
+// beginning returns the part of a text that is read.
 func beginning(text string) string { return cut(text, maxText) }
 
 // cut returns at most n bytes of a text, whole characters.

@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Rules is a set of rules of recall beside plain matching of words. Each can be left out, to measure what it gives;
-// without any, a search is plain BM25. docs/retrieval.md tells what each does, gains and costs.
+// Rules is a set of ranking rules besides plain matching of words. Each can be left out, to measure its effect; without
+// any, a search is plain BM25. docs/retrieval.md describes the effect and cost of each.
 type Rules uint32
 
-// The rules. Roles, words and facts are those of the plan (package retrieve), all others of a search by words.
+// The rules. Roles, words and facts belong to the plan (package retrieve), all others to word search.
 const (
 	RuleNearby     Rules = 1 << iota // a match counts in the turns around it, too
 	RuleAsked                        // a question boosts the next turn of another speaker more
@@ -22,18 +22,18 @@ const (
 	RulePerson                       // turns that say nothing about a person count less
 	RuleWhen                         // asked when, turns that speak of a time count more
 	RuleCue                          // requested to help, turns that state a preference count more
-	RuleRoles                        // what the assistant said counts less, unless it is asked for
+	RuleRoles                        // what the assistant said counts less, unless the question asks for it
 	RuleWords                        // likeness of meaning by word vectors, where no other embedder is configured
 	RuleFacts                        // facts are keys of the turns that they rest on
-	RuleSpelling                     // a word that nobody used is looked for as those spelt alike, or of its meaning
+	RuleSpelling                     // a word that no document contains also matches similar spellings and meanings
 	AllRules       Rules = 1<<iota - 1
 )
 
-// ruleNames are those of the rules, in the order of their bits. They are members of answers and stay.
+// ruleNames are the names of the rules, in the order of their bits. They appear in answers and must not change.
 var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "request", "person", "when", "cue", "roles",
 	"words", "facts", "spelling"}
 
-// RulesOf are the rules that a search follows, of an index that does without some.
+// RulesOf returns the rules of a search in an index that leaves some out.
 func RulesOf(p cairn.TextProbe, without Rules) Rules {
 	if !p.Conversation {
 		return 0
@@ -62,7 +62,7 @@ func (r Rules) Each() (out []Rules) {
 	return out
 }
 
-// Names are those of the rules of the set, in their order.
+// Names returns the names of the rules in the set, in order.
 func (r Rules) Names() (names []string) {
 	for i, name := range ruleNames {
 		if r.Has(1 << i) {
@@ -72,7 +72,7 @@ func (r Rules) Names() (names []string) {
 	return names
 }
 
-// String lists the rules with commas between them; "all" and "none" for those.
+// String lists the rules, separated by commas; "all" and "none" for those.
 func (r Rules) String() string {
 	switch r {
 	case AllRules:
@@ -83,8 +83,8 @@ func (r Rules) String() string {
 	return strings.Join(r.Names(), ",")
 }
 
-// ParseRules reads what [Rules.String] writes. A name with a minus before it takes a rule away; a text that begins with
-// one takes it from all: "-dates,-when".
+// ParseRules parses the format of [Rules.String]. A minus before a name removes a rule; a text that begins with one
+// starts from all: "-dates,-when".
 func ParseRules(text string) (Rules, error) {
 	var r Rules
 	for i, name := range strings.Split(text, ",") {

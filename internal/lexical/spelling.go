@@ -8,19 +8,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/wordvec"
 )
 
-// lightForm is what a match counts of a word that means about the same as one that nobody used, or is spelt alike.
+// lightForm is the weight of a match by a similar meaning or spelling, for a word that no document contains.
 const lightForm = .5
 
-// leastSpelt is the least length in letters of a term that is looked for as those spelt alike.
+// leastSpelt is the shortest term, in letters, for which similar spellings are searched.
 const leastSpelt = 4
 
-// mostRespelt is how many words that no document holds are looked for otherwise: a question with more of them is a
-// text.
+// mostRespelt is how many words without a document are searched in other forms: a question with more of them is a text.
 const mostRespelt = 4
 
-// respell gives the terms that no document in the searched set holds others that stand for them: those that mean about
-// the same, and if there are none those that are spelt alike. A hyphenated word of the question may be one word in
-// documents.
+// respell replaces terms that no document in the searched set contains: by terms with about the same meaning, or if
+// there are none by terms with a similar spelling. A hyphenated word of the question may be one word in documents.
 func (q *Question) respell(p *Probe) {
 	if p.Holds == nil || len(q.Query.Terms) == 0 {
 		return
@@ -77,7 +75,7 @@ func (q *Question) respell(p *Probe) {
 	for _, m := range unused {
 		for _, kind := range m.others {
 			for _, o := range kind {
-				if held[o.term] && !asked[o.term] && o.may() { // none occurs twice in a query
+				if held[o.term] && !asked[o.term] && o.may() { // a query must not contain a term twice
 					asked[o.term] = true
 					m.term.Light = append(m.term.Light, o.term)
 				}
@@ -96,8 +94,8 @@ type other struct {
 	like string // the form that it is spelt like; "" if it has another reason
 }
 
-// may reports whether a term that documents hold can stand for the word. Nearly none of those that are spelt alike are
-// held, so they are not asked whether they are words before.
+// may reports whether a term in documents can replace the word. Documents contain few similar spellings, so only these
+// are checked for being words.
 func (o other) may() bool { return o.like == "" || !isWord(o.like) || !isWord(o.term) }
 
 // others returns what can stand for a word that is looked for in some forms, the best kind first. Of the forms those in
@@ -163,9 +161,10 @@ func apart(term string) []string {
 	return nil
 }
 
-// Spellings returns the terms that are spelt like one of at least four letters from a to z: with one letter more or
-// less, with another than one of its letters but the first, with two letters changed about, and with umlauts written
-// the other way. They are about 54 a letter, in no order, and most are no words. Of another term there are none.
+// Spellings returns the terms with a spelling similar to one of at least four letters from a to z: with one letter more
+// or less, with a different letter except the first, with two adjacent letters exchanged, and with umlauts spelt
+// differently. There are about 54 for each letter, in no order, and most are not words. For another term there are
+// none.
 func Spellings(term string) []string {
 	word, language, _ := strings.Cut(term, "/")
 	if language != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
 
-// subject returns what a question asks about: its text without the words that are names. A named person is matched as
-// the speaker. A vector of the name would lie near all that they said, and far from what others answered.
+// subject returns the subject of a question: its text without the words that are names. A named person is matched as
+// the speaker. A vector of the name would be near everything that they said, and far from what others answered.
 func (p *Probe) subject(names []bm25.Term) string {
 	var forms []string
 	for _, t := range names {
@@ -50,7 +50,7 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '\'' || r == '’'
 }
 
-// mayBe reports whether a word may have one of the forms: it is cheap, and most words begin with another letter.
+// mayBe reports whether a word may have one of the forms: a cheap check, because most words begin with another letter.
 func mayBe(word string, forms []string) bool {
 	return word != "" && slices.ContainsFunc(forms, func(form string) bool {
 		return form != "" && (word[0] >= utf8.RuneSelf || form[0] >= utf8.RuneSelf || word[0]|0x20 == form[0]|0x20)

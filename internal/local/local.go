@@ -27,7 +27,7 @@ import (
 // is still computed after a context has ended.
 const portion = 128
 
-// known is what the files of well-known models do not say. Vectors depend on it: a change makes a new variant.
+// known lists what the files of well-known models do not contain. Vectors depend on it: a change makes a new variant.
 var known = []struct {
 	name     string
 	aliases  []string // names of folders that hold it, too
@@ -149,7 +149,7 @@ func (e *Embedder) Embed(ctx context.Context, use cairn.Use, texts []string) ([]
 	return out, nil
 }
 
-// batch is what is computed together.
+// batch is a set of sequences that are computed together.
 type batch struct {
 	sequences [][]int32
 	vectors   [][]float32

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// maxAppended is how many statements a call stores at most.
+// maxAppended is the largest number of statements in one call.
 const maxAppended = 50
 
 type appendInput struct {
@@ -61,7 +61,7 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// keptOutput names what a call has stored or changed.
+// keptOutput lists what a call has stored or changed.
 type keptOutput struct {
 	outcome
 	MemoryID cairn.ID `json:"memory_id"`
@@ -102,14 +102,14 @@ func (e *edge) append(ctx context.Context, who caller, in appendInput) (appendOu
 	return appendOutput{keptOutput: kept}, err
 }
 
-// request is what to remember of one of the texts.
+// request returns the request that remembers one of the texts.
 func (in *appendInput) request(text string) cairn.RememberRequest {
 	return cairn.RememberRequest{Note: &cairn.Note{Type: in.Type, Content: text}, Metadata: in.Metadata, Tags: in.Tags,
 		Timestamp: in.Timestamp, RequestKey: in.IdempotencyKey}
 }
 
-// appendAll stores each text by itself, so that one that is refused takes no other with it. Each has a key of its own
-// under that of the call: a repeated call stores what is missing.
+// appendAll stores each text separately, so that a refused one does not affect the others. Each has a key derived from
+// that of the call: a repeated call stores what is missing.
 func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in appendInput) (appendOutput, error) {
 	out := appendOutput{MemoryIDs: make([]nullableID, len(in.Content.texts))}
 	var first error
@@ -143,11 +143,11 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 	return out, nil
 }
 
-// storedAs is the message of what was stored without anything to say about it. Callers read the id in it.
+// storedAs is the message for a stored memory without further remarks. Callers parse the id in it.
 func storedAs(id cairn.ID) string { return "Stored memory with ID: " + string(id) }
 
-// remember stores one memory that a model has written. Its trust is that of what comes from elsewhere: the user has
-// neither said nor confirmed it, and a text that a web page put into the model's mouth must not become an order.
+// remember stores one memory written by a model. Its trust is that of external content: the user has neither said nor
+// confirmed it, and a text that a web page put into the model's mouth must not become an instruction.
 func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (
 	keptOutput, error) {
 	r.Imported = true
@@ -179,8 +179,7 @@ func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r ca
 	return out, nil
 }
 
-// masked is the sentence that says which secrets were masked; empty without one. Here the text of a request is called
-// content.
+// masked returns a sentence about masked secrets; "" if there are none. Here the text of a request is called content.
 func masked(m cairn.Masking) string {
 	if m.Masked == 0 {
 		return ""

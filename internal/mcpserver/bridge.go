@@ -15,18 +15,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Conn carries the messages of one client to a server and its answers back. CloseWrite says that no more messages come;
-// the server answers what is left and closes.
+// Conn connects one client to a server. CloseWrite says that no more messages follow; the server answers the rest and
+// closes.
 type Conn interface {
 	io.ReadWriteCloser
 	CloseWrite() error
 }
 
-// Bridge lets a client, a line each message, talk to a server elsewhere, until in ends or ctx does. It asks connect for
-// a server at the beginning and whenever it has lost the one before; then it begins the session again and repeats what
-// was not answered, so that the client notices a delay at most. Tool calls carry a name, by which a server knows that
-// it has done one before. A call that five servers were lost over is answered with an error. An error of connect ends
-// the bridge.
+// Bridge connects a client, one message a line, to a server elsewhere, until in ends or ctx does. It calls connect for
+// a server at the beginning and whenever the connection is lost; then it resumes the session and repeats unanswered
+// requests, so that the client notices only a delay. Tool calls carry a key, by which a server recognises a repetition.
+// A call during which five servers were lost is answered with an error. An error of connect ends the bridge.
 func Bridge(ctx context.Context, in io.Reader, out io.Writer, connect func(context.Context) (Conn, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -47,10 +46,10 @@ func Bridge(ctx context.Context, in io.Reader, out io.Writer, connect func(conte
 	}
 }
 
-// maxSends is how often a call is sent: one that ends every server must not end them all.
+// maxSends limits how often a call is sent, so that one that crashes servers does not crash all of them.
 const maxSends = 5
 
-// bridge is what has to be known about a session to go on with it elsewhere.
+// bridge holds what is needed to resume a session elsewhere.
 type bridge struct {
 	mu     sync.Mutex
 	out    *answerWriter
@@ -89,7 +88,7 @@ func (b *bridge) read(ctx context.Context, in io.Reader, lines chan<- []byte) {
 	}
 }
 
-// note keeps the first failure of the output: a client that does not listen any more needs no server.
+// note keeps the first error of the output: a client that no longer reads needs no server.
 func (b *bridge) note(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,7 +128,7 @@ func (b *bridge) relay(ctx context.Context, conn Conn, lines <-chan []byte) (ove
 	return ended && len(b.calls) == 0 || b.failed != nil, b.failed
 }
 
-// resumed is the id of the initialize that a session is begun again with; the client has had its answer.
+// resumed is the id of the initialize request that resumes a session; the client already has its answer.
 var resumed = func() jsonrpc.ID {
 	id, err := jsonrpc.MakeID("cairn: restarted")
 	if err != nil {
@@ -138,7 +137,7 @@ var resumed = func() jsonrpc.ID {
 	return id
 }()
 
-// resume tells a server what it has to hear first: how the session began, and what was not answered.
+// resume sends a new server what it has to know: the beginning of the session, and the unanswered requests.
 func (b *bridge) resume(conn Conn) error {
 	first := b.repeated()
 	if len(first) == 0 {
@@ -171,7 +170,7 @@ func (b *bridge) repeated() []byte {
 	return first.Bytes()
 }
 
-// send notes what has to be known about a message of the client, and returns the line to send.
+// send records what is needed to resume, and returns the line to send.
 func (b *bridge) send(line []byte) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,8 +214,7 @@ func (b *bridge) settle(id jsonrpc.ID) *unanswered {
 	return c
 }
 
-// receive hands on the answers of a server until it is lost. An answer that was cut off is none, and so is an empty
-// line.
+// receive passes on the answers of a server until the connection is lost. It drops truncated and empty lines.
 func (b *bridge) receive(conn Conn) {
 	r := bufio.NewReaderSize(conn, 64<<10)
 	for {
@@ -254,11 +252,10 @@ func (b *bridge) write(line []byte) {
 	}
 }
 
-// callName is the key in the _meta of a call under which a bridge names it.
+// callName is the key in the _meta of a call for the bridge's idempotency key.
 const callName = "cairn/call"
 
-// named returns a call of a tool with a name of its own; what is no such call is left as it is, for the server to
-// refuse.
+// named adds an idempotency key to a tool call; it leaves anything else unchanged, for the server to reject.
 func named(req *jsonrpc.Request, line []byte) []byte {
 	var params, meta map[string]json.RawMessage
 	if json.Unmarshal(req.Params, &params) != nil || params == nil {
@@ -307,7 +304,7 @@ type local struct {
 	done   chan struct{} // closed when the server has ended
 }
 
-// Write fails when the server has ended, not before: what it was asked until then it answers first.
+// Write fails once the server has ended; until then the server answers its requests.
 func (l *local) Write(p []byte) (int, error) {
 	n, err := l.PipeWriter.Write(p)
 	if err != nil {

@@ -109,7 +109,7 @@ func (e *edge) lookup(ctx context.Context, who caller, in lookupInput) (factsOut
 	return out, nil
 }
 
-// factsOf is the answer that holds as many facts as fit into the budget, in their order.
+// factsOf returns the answer with as many facts as fit into the budget, in order.
 func factsOf(about cairn.Entity, ms []cairn.Memory, budget int, none string) factsOutput {
 	if about.Identifiers == nil {
 		about.Identifiers = []cairn.Identifier{}
@@ -143,7 +143,7 @@ func fitFacts(ms []cairn.Memory, budget int) (kept []fact, left int) {
 	return fit(out, budget, shortenFact)
 }
 
-// shortenFact leaves out the quotes of a fact, and cuts what it says where that is too long alone.
+// shortenFact removes the quotes of a fact, and cuts its text if that alone is too long.
 func shortenFact(f fact, left int) fact {
 	f.Quotes = nil
 	if f.SpokenOf != nil {

@@ -55,7 +55,7 @@ func NewHandler(c Config, d Guard) http.Handler {
 	return h
 }
 
-// call is what the handler knows about a request. It travels in the context because the SDK leaves no other way; the
+// call is what the handler knows about a request. It is passed in the context because the SDK has no other way; the
 // engine never sees it.
 type call struct {
 	who    caller
@@ -114,7 +114,7 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 	if err != nil {
 		return call{}, cairn.Errorf(cairn.Invalid, "body: could not be read")
 	}
-	if m, err := jsonrpc.DecodeMessage(body); err == nil { // the SDK says what is wrong with others
+	if m, err := jsonrpc.DecodeMessage(body); err == nil { // the SDK reports other errors
 		if err := checkText(m); err != nil {
 			return call{}, err
 		}

@@ -35,7 +35,7 @@ const (
 	DefaultMaxMessage = 10 << 20
 )
 
-// Config is what the edge is made of.
+// Config contains the parts of the edge.
 type Config struct {
 	Engine     *engine.Engine
 	Logger     *slog.Logger  // nil: silent; arguments and results are never logged
@@ -45,7 +45,7 @@ type Config struct {
 	MaxMessage int           // bytes of one line of standard input; DefaultMaxMessage if 0
 }
 
-// Session is what a connection is fixed to.
+// Session holds what a connection is bound to.
 type Session struct {
 	Who   cairn.Identity
 	Scope cairn.Scope // values that narrow every call; tenant and actor are those of Who
@@ -58,7 +58,7 @@ func ToolSets() []string {
 	return []string{"graph", "reference", "review", "scope", "sessions", "subagent"}
 }
 
-// CheckTools refuses names that are none of [ToolSets].
+// CheckTools returns an error for names that are not in [ToolSets].
 func CheckTools(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(ToolSets(), name) {
@@ -70,7 +70,7 @@ func CheckTools(names []string) error {
 	return nil
 }
 
-// Check refuses a session that [Serve] would not serve.
+// Check returns an error for a session that [Serve] would not serve.
 func (s Session) Check() error {
 	if _, err := s.caller(); err != nil {
 		return err
@@ -196,7 +196,7 @@ func (e *edge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 		if engine.RequestOf(ctx) == "" {
 			ctx = engine.WithRequest(ctx, string(cairn.NewID(time.Now())))
 		}
-		// what the call itself names, as is the custom of the protocol, lies nearer than what a request over HTTP does
+		// names in the call itself take precedence over those of the HTTP request, as the protocol has it
 		if params := req.GetParams(); params != nil && !reflect.ValueOf(params).IsNil() {
 			parent, _ := params.GetMeta()["traceparent"].(string)
 			ctx = trace.WithParent(ctx, parent)
@@ -216,8 +216,8 @@ func (e *edge) guard(next mcp.MethodHandler) mcp.MethodHandler {
 // newestHandshake is the last revision of the protocol that begins with initialize.
 const newestHandshake = "2025-11-25"
 
-// lateInitialize answers clients that discover the server, and then say initialize all the same on the same connection.
-// The SDK takes the discovery for the beginning of the session and refuses the second one.
+// lateInitialize answers clients that discover the server and then send initialize on the same connection. The SDK
+// takes the discovery for the beginning of the session and rejects the second one.
 func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabilities) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -240,7 +240,8 @@ func lateInitialize(impl *mcp.Implementation, capabilities *mcp.ServerCapabiliti
 	}
 }
 
-// codes is the one table from error kinds to JSON-RPC, for what is no tool call. A tool's errors are results.
+// codes is the only table from error kinds to JSON-RPC, for requests that are not tool calls. A tool's errors are
+// results.
 var codes = map[cairn.ErrorKind]int64{
 	cairn.Invalid:          jsonrpc.CodeInvalidParams,
 	cairn.NotFound:         jsonrpc.CodeInvalidParams, // as the protocol says for resources
@@ -255,14 +256,14 @@ var codes = map[cairn.ErrorKind]int64{
 	cairn.Internal:         jsonrpc.CodeInternalError,
 }
 
-// protocolError turns an error into what the client may see; the log gets the whole of an internal one.
+// protocolError returns the part of an error that the client may see; it logs an internal error completely.
 func (e *edge) protocolError(ctx context.Context, what string, err error) error {
 	kind := cairn.KindOf(err)
 	return &jsonrpc.Error{Code: codes[kind], Message: e.message(ctx, what, err),
 		Data: encode(map[string]string{"kind": kind.String()})}
 }
 
-// message is the sentence of err that the other side may see.
+// message returns the message of err that the client may see.
 func (e *edge) message(ctx context.Context, what string, err error) string {
 	if cairn.KindOf(err) == cairn.Internal {
 		e.Logger.ErrorContext(ctx, "mcp: a call failed", "call", what, "error", err)

@@ -22,7 +22,7 @@ type getInput struct {
 type getOutput struct {
 	outcome
 	Memory     cairn.Memory `json:"memory"`
-	NextOffset int          `json:"next_offset,omitempty"` // where the text goes on
+	NextOffset int          `json:"next_offset,omitempty"` // offset of the rest of the text
 	History    []result     `json:"history,omitempty"`     // newest first
 }
 
@@ -155,7 +155,7 @@ func (e *edge) update(ctx context.Context, who caller, in updateInput) (keptOutp
 	return e.verify(ctx, who, in.ID, in.Decision, in.Note)
 }
 
-// check refuses arguments that the action would not look at.
+// check returns an error for arguments that the action would ignore.
 func (in *updateInput) check() error {
 	labels := in.Content != nil || in.Metadata != nil || in.Tags != nil
 	switch in.Action {
@@ -196,7 +196,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 		if err != nil {
 			return keptOutput{}, err
 		}
-		// what is quarantined is released by a person, not by a model that it speaks to
+		// a person releases a quarantined text, not a model that reads it
 		if m.State != cairn.StateRetracted && len(made) == 0 {
 			return keptOutput{}, cairn.Errorf(
 				cairn.Invalid, "restore: the memory is %s, only a forgotten memory can be brought back here", m.State)
@@ -211,7 +211,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 	return keptOutput{outcome{success, "Changed." + masked(m.Masking)}, m.ID}, nil
 }
 
-// supersede remembers what holds now in the place and with the labels of what it replaces.
+// supersede remembers the new statement with the labels of the memory that it replaces.
 func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
 	old, err := e.Engine.Get(ctx, who.scope, in.ID)
 	if err != nil {
@@ -241,7 +241,7 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (keptO
 	return e.remember(ctx, who, scope, r)
 }
 
-// supersedeFact says in words which fact holds instead: a fact rests on what was said.
+// supersedeFact states in words which fact replaces another, because a fact rests on words.
 func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
 	if in.Metadata != nil || in.Tags != nil {
 		return keptOutput{}, cairn.Errorf(
@@ -259,8 +259,8 @@ func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (k
 		done.By.ID}, nil
 }
 
-// refuseOrder refuses to put a text in the place of another one if it would be kept out of search by itself: what holds
-// must not give way to what nobody finds, and a note that the user has confirmed is no way around the gate.
+// refuseOrder returns an error if a replacement would be quarantined: a visible memory must not be replaced by an
+// invisible one, and a note that the user has confirmed must not bypass the gate.
 func (e *edge) refuseOrder(ctx context.Context, scope cairn.Scope, text string) error {
 	would, err := e.Engine.Remember(
 		ctx, scope, cairn.RememberRequest{Note: &cairn.Note{Content: text}, Imported: true, DryRun: true})
@@ -287,7 +287,7 @@ func (e *edge) verify(ctx context.Context, who caller, id cairn.ID, d cairn.Deci
 		masked(m.Masking)}, m.ID}, nil
 }
 
-// previewed is how many memories a preview of forgetting shows at most.
+// previewed is how many memories a preview of forgetting shows.
 const previewed = 10
 
 // forget shows what would be forgotten, and forgets it when the call carries the handle of that preview. The handle
@@ -342,7 +342,7 @@ func (c caller) part(n int) string {
 	return fmt.Sprintf("%s/%d", c.call, n)
 }
 
-// forgottenBy returns what the caller's call has forgotten when it was made before, and was cut off.
+// forgottenBy returns what an earlier, interrupted attempt of the caller's call has forgotten.
 func (e *edge) forgottenBy(ctx context.Context, who caller) ([]cairn.ID, error) {
 	var all []cairn.ID
 	for n := 0; ; n++ {

@@ -28,7 +28,7 @@ type Options struct {
 	Role     cairn.Role  // of the turns that are searched and counted; all if empty
 	Facts    bool        // derive facts of the turns by rules
 	Pooled   bool        // store all groups of a set in one project
-	Young    int         // ask each question in a memory of its own of so many turns; 0: in that of its group
+	Young    int         // ask each question in a separate memory with this many turns; 0: in that of its group
 	// Progress shows how far something is, until finish is called; nil: nobody looks.
 	Progress func(what string, total int64) (set func(done, total int64), finish func())
 }
@@ -197,7 +197,7 @@ func (s *Set) Context(ctx context.Context) (quality.Evidence, error) {
 // Asked is the memory, asked with the arms of the options.
 func (s *Set) Asked() quality.Contexter { return OnlyArms{s.Memory, s.o.Arms} }
 
-// Options are those that the set is evaluated with.
+// Options returns the options for evaluating the set.
 func (s *Set) Options() quality.Options { return s.options }
 
 // asking are the options of a run that shows how far it is.

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Content is what a store holds of a tenant, but for what is not copied.
+// Content is the content of a store for a tenant, without what is not copied.
 type Content struct {
 	Memories int `json:"memories"`
 	Records  int `json:"records"`

@@ -74,7 +74,7 @@ func (t *tenant) copyEmbeddingsOf(ctx context.Context, generation string, ids []
 	return to.CacheEmbeddings(ctx, t.scope, generation, missing, most)
 }
 
-// forgetEmbeddings removes what the copy keeps of memories that are to go or to change.
+// forgetEmbeddings removes the copy's embeddings of memories that will be deleted or changed.
 func (t *tenant) forgetEmbeddings(ctx context.Context, ids []cairn.ID) error {
 	if _, to, ok := t.caches(); ok {
 		return to.ForgetEmbeddings(ctx, t.scope, ids)

@@ -81,7 +81,7 @@ func (t *tenant) put(ctx context.Context, ms []cairn.Memory) error {
 	return t.commit(ctx, cairn.Batch{Memories: ms})
 }
 
-// catchUp copies what the log of the old store names after the position of the migration, until there is no more.
+// catchUp copies what the old store's log lists after the position of the migration, until nothing is left.
 func (r *run) catchUp(ctx context.Context) error {
 	done := 0
 	for shard := range r.state.Cursors {

@@ -22,8 +22,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Truth is a store in all the roles that its driver plays for the truth. One that plays [cairn.EmbeddingCache] too
-// keeps what was paid for, and one that can Purge is asked to after something was erased.
+// Truth is a store with all the roles that its driver plays for the truth. If it also plays [cairn.EmbeddingCache] paid
+// embeddings are copied, and if it can Purge that runs after an erasure.
 type Truth interface {
 	cairn.Store
 	cairn.Log
@@ -64,7 +64,7 @@ const (
 	StageCompare    Stage = "comparing"
 )
 
-// Report tells what was done and what there is now.
+// Report says what was done and what the stores contain.
 type Report struct {
 	From    string   `json:"from"`
 	To      string   `json:"to,omitempty"`

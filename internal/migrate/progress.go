@@ -22,7 +22,7 @@ var (
 	progressRef = cairn.Ref{Kind: cairn.RecordMigration, ID: cairn.DeriveID("migration", "progress")}
 )
 
-// errTwice is what a second migration into the same store meets.
+// errTwice is the error of a second migration into the same store.
 const errTwice = "to: another migration is writing to this store; let it end, then run this one again"
 
 // run is one run of a migration.
@@ -83,7 +83,8 @@ func (r *run) begin(ctx context.Context) error {
 	return r.save(ctx)
 }
 
-// checkEmpty refuses a copy that holds anything but what a program that opens an empty store writes into it by itself.
+// checkEmpty returns an error for a copy that contains more than what a program writes into an empty store when it
+// opens it.
 func (r *run) checkEmpty(ctx context.Context) error {
 	tenants, err := r.to.Tenants(ctx, system)
 	if err != nil {
@@ -251,7 +252,7 @@ func (r *run) tenantsOf(ctx context.Context, p Endpoint) ([]string, error) {
 	return append([]string{cairn.SystemTenant}, names...), err
 }
 
-// tenants lists those of both sides: what the old store lost has to go from the copy too.
+// tenants lists the tenants of both sides: those that the old store has lost must be removed from the copy.
 func (r *run) tenants(ctx context.Context) ([]string, error) {
 	names, err := r.tenantsOf(ctx, r.from)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package objects keeps the small records of programs: what a program wants to know of its users, threads or agents,
-// and that is no memory.
+// Package objects stores the small records of programs: data about their users, threads or agents that is not a memory.
 package objects
 
 import (
@@ -19,8 +18,8 @@ type Objects struct{ truth *truth.Truth }
 // New returns the objects of a store.
 func New(t *truth.Truth) *Objects { return &Objects{t} }
 
-// nameTail is how many digits of the id of an object stand for its name, and the others for its type: those of one type
-// are together in a listing.
+// nameTail is how many digits of an object's id are derived from its name; the others from its type, so that objects of
+// one type are adjacent in a listing.
 const nameTail = 15
 
 func typeID(s cairn.Scope, kind string) cairn.ID {
@@ -48,9 +47,9 @@ func Check(o *cairn.Object) error {
 	return truth.CheckName("name", o.Name)
 }
 
-// Put stores an object, in place of the one that has its type and name. Secrets in its data are masked. Conflict: it is
-// to have the version o.Version, if that is not 0, and has another one; or fresh says that there must be none. The
-// object's scope must be one that s covers, and one that is there must be too.
+// Put stores an object, replacing the one with its type and name. Secrets in its data are masked. It is a Conflict if
+// o.Version is not 0 and the stored object has another version, or if fresh is set and there is one. The scopes of the
+// object and of the stored one must be covered by s.
 func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh bool) (cairn.Object, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return o, err

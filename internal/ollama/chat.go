@@ -19,7 +19,8 @@ type ChatOptions struct {
 	Service   provider.Options   // Provider, Model, BaseURL, Explain and Timeout are filled in
 }
 
-// defaultContext is asked for by name: the server's own default cuts a request silently after a few thousand tokens.
+// defaultContext is always requested: the server's own default silently truncates a request after a few thousand
+// tokens.
 const defaultContext = 16_384
 
 // NewChat returns a model. Nothing is sent.

@@ -188,7 +188,7 @@ func (d completions) Request(r *cairn.ModelRequest) (string, any) {
 	return "/chat/completions", out
 }
 
-// said is the message of an answer, or what an event adds to it. Members that hold thoughts are not read.
+// said is the message of an answer, or what an event adds to it. Members with the model's thoughts are ignored.
 type said struct {
 	Content   string `json:"content"`
 	Refusal   string `json:"refusal"`

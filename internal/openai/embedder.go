@@ -17,7 +17,7 @@ var (
 	compatibleLimits = embedding.Limits{Items: 32, Tokens: 100_000, Bytes: embedding.MaxBytes}
 )
 
-// sizes are those of OpenAI's own models.
+// sizes lists OpenAI's own models.
 var sizes = map[string]embedding.Size{
 	"text-embedding-3-small": {Default: 1536, Least: 256},
 	"text-embedding-3-large": {Default: 3072, Least: 256},

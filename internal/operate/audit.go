@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Bounds of one look into the audit.
+// Limits of reading the audit.
 const (
 	auditStep   = 1000   // entries read at once
-	auditLooked = 20_000 // entries looked at for a page
+	auditLooked = 20_000 // entries searched for one page
 )
 
 // Audits reads the audit of tenants.
@@ -45,7 +45,7 @@ func (a Audits) AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery)
 			return page, err
 		}
 		for _, e := range es {
-			// what lies before the time that is asked about is not to be walked through to the beginning
+			// entries before the requested time need not be read
 			if q.Newest && e.At.Before(q.From) {
 				return page, nil
 			}
@@ -70,7 +70,7 @@ func (a Audits) AuditLog(ctx context.Context, s cairn.Scope, q cairn.AuditQuery)
 	}
 }
 
-// auditFrom is the number behind which a page begins: below it if the latest come first.
+// auditFrom returns the number after which a page begins, or before which if the latest come first.
 func (a Audits) auditFrom(ctx context.Context, s cairn.Scope, q cairn.AuditQuery) (int64, error) {
 	if q.Cursor != "" {
 		at, err := strconv.ParseInt(q.Cursor, 10, 64)
@@ -86,10 +86,10 @@ func (a Audits) auditFrom(ctx context.Context, s cairn.Scope, q cairn.AuditQuery
 	return n + 1, err
 }
 
-// auditEnd returns the number of the last entry. Entries are numbered without gaps, so it is searched for.
+// auditEnd returns the number of the last entry. Entries are numbered without gaps, so a binary search finds it.
 func (a Audits) auditEnd(ctx context.Context, s cairn.Scope) (int64, error) {
 	var failed error
-	ends := func(n int) bool { // no entry lies behind n
+	ends := func(n int) bool { // there is no entry after n
 		es, err := a.truth.Log.Audit(ctx, s, int64(n), 1)
 		if err != nil {
 			failed = err
@@ -103,7 +103,7 @@ func (a Audits) auditEnd(ctx context.Context, s cairn.Scope) (int64, error) {
 	return int64(sort.Search(high, ends)), failed
 }
 
-// auditPart reads up to n entries behind a number, or below it, the latest first.
+// auditPart reads up to n entries after a number, or before it, the latest first.
 func (a Audits) auditPart(ctx context.Context, s cairn.Scope, newest bool, at int64, n int) (
 	[]cairn.AuditEntry, error) {
 	if !newest {

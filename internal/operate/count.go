@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// countGenerations adds what there is of a tenant in each generation. Of the active one x knows what is missing.
+// countGenerations adds the number of a tenant's memories in each generation. For the active one, x knows what is
+// missing.
 func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examination, truth map[cairn.ID]int64,
 	counts []cairn.GenerationCount) error {
 	if len(counts) == 0 {
@@ -47,7 +48,7 @@ func (o *Operator) countGenerations(ctx context.Context, s cairn.Scope, x examin
 		}
 		missing, _ := compareStamps(truth, stamps)
 		c.Missing += len(missing)
-		// looked at once; nobody asks them
+		// released at once, because no question uses them
 		if r, ok := o.truth.Vectors.(cairn.VectorReleaser); ok && o.generations.Progress.Load() == nil {
 			r.Release(c.Generation)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Reindex deletes the text index and the vectors and rebuilds them from the truth. Progress is called with the memories
-// done and those to do, both indexes counted.
+// Reindex deletes the text index and the vectors and rebuilds them from the truth. It calls progress with the memories
+// done and the total, over both indexes.
 func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) (cairn.ReindexResult, error) {
 	start := o.truth.Clock()
 	total := 0
@@ -44,10 +44,10 @@ func (o *Operator) Reindex(ctx context.Context, progress func(done, total int)) 
 	return cairn.ReindexResult{Texts: texts, Vectors: vectors, Seconds: o.truth.Clock().Sub(start).Seconds()}, err
 }
 
-// rescue is what to do about a file that is damaged.
+// rescue is the remedy for a damaged file.
 const rescue = "cairn restore BACKUP"
 
-// remedy is what to do about something that cannot be looked at.
+// remedy returns what to do about something that cannot be checked.
 func remedy(err error) string {
 	if cairn.KindOf(err) == cairn.Unavailable {
 		return "start what does not answer, then cairn doctor"
@@ -55,8 +55,8 @@ func remedy(err error) string {
 	return rescue
 }
 
-// Doctor looks at everything that can go wrong and says how to fix it. If it cannot look at something, because the
-// store does not answer or is damaged there, that check fails and says why. An error means that ctx has ended.
+// Doctor checks everything that can go wrong and says how to fix it. If something cannot be checked, because the store
+// does not answer or is damaged there, that check fails with the reason. An error means that ctx has ended.
 func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	var r cairn.DoctorReport
 	add := func(name string, ok bool, fix, format string, args ...any) {
@@ -66,7 +66,7 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 		}
 		r.Checks = append(r.Checks, c)
 	}
-	// looked reports whether there was no error; one becomes a check of the name.
+	// looked reports whether there was no error; an error becomes a failed check.
 	looked := func(name string, err error) bool {
 		if err != nil && ctx.Err() == nil {
 			add(name, false, remedy(err), "cannot be looked at: %v", err)
@@ -118,7 +118,7 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	}
 	looked("graph", o.checkGraph(ctx, tenants, add))
 	looked("usage", o.checkUsage(ctx, tenants, add))
-	if o.truth.ReadOnly() == "" { // last: its changes would look like vectors on their way
+	if o.truth.ReadOnly() == "" { // last, because its changes would look like pending vectors
 		switch trouble, err := o.generations.Canary(ctx); {
 		case err != nil:
 		case trouble != "":
@@ -134,7 +134,7 @@ func (o *Operator) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
 	return r, ctx.Err()
 }
 
-// checkIndexes looks for indexes that an operator makes, those of the vectors of every generation among them.
+// checkIndexes checks for indexes that an operator has to create, including those for the vectors of every generation.
 func (o *Operator) checkIndexes(ctx context.Context, generations []cairn.GenerationStatus, add addCheck) error {
 	x, ok := o.truth.Store.(cairn.IndexRequirer)
 	if !ok {
@@ -154,7 +154,7 @@ func (o *Operator) checkIndexes(ctx context.Context, generations []cairn.Generat
 	return nil
 }
 
-// checkPages reports whether a database's server notices damage to its files. That it does not is a warning.
+// checkPages checks whether a database server detects damage to its files. If not, that is a warning.
 func (o *Operator) checkPages(ctx context.Context, r *cairn.DoctorReport) error {
 	p, ok := o.truth.Store.(cairn.PageChecksums)
 	if !ok {
@@ -172,8 +172,8 @@ func (o *Operator) checkPages(ctx context.Context, r *cairn.DoctorReport) error 
 	return nil
 }
 
-// checkTenants compares what each tenant has in the indexes with the truth, and looks at its jobs and its audit.
-// indexed is why the text index could not be brought up to date; underway says that vectors are on their way.
+// checkTenants compares the indexes with the truth for each tenant, and checks its jobs and its audit. indexed is why
+// the text index could not be brought up to date; underway says that vectors are pending.
 func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway bool, indexed error,
 	r *cairn.DoctorReport, add addCheck) {
 	var n findings
@@ -183,7 +183,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 			add(name, false, remedy(err), "of tenant %s cannot be looked at: %v", tenant, err)
 		}
 	}
-	open, err := o.unsealed(ctx) // now: to verify a chain seals it
+	open, err := o.unsealed(ctx) // now, because verifying a chain seals it
 	if err != nil {
 		cannot("audit", "any", err)
 	}
@@ -192,7 +192,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		x, truth, err := o.examine(ctx, s, underway)
 		n.add(x)
 		if part, ok := errors.AsType[unexamined](err); ok {
-			for _, name := range examined[slices.Index(examined, part.part):] { // the others are held against it
+			for _, name := range examined[slices.Index(examined, part.part):] { // the others are compared with it
 				cannot(name, tenant, err)
 			}
 		} else if err := o.countGenerations(ctx, s, x, truth, r.Generations); err != nil {
@@ -247,7 +247,7 @@ func (o *Operator) checkTenants(ctx context.Context, tenants []string, underway 
 		"%d gave up", n.dead)
 }
 
-// checkUsage says what was used of providers today, and whose budget is used up.
+// checkUsage reports today's usage of providers, and the tenants with a spent budget.
 func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addCheck) error {
 	var requests, tokens, over int
 	for _, tenant := range tenants {
@@ -268,7 +268,7 @@ func (o *Operator) checkUsage(ctx context.Context, tenants []string, add addChec
 	return nil
 }
 
-// spareSpace is what has to be free beside the room for one more copy of the store: a purge and a backup need that.
+// spareSpace is the free space needed in addition to one more copy of the store, for a purge or a backup.
 const spareSpace = 64 << 20
 
 type addCheck func(name string, ok bool, fix, format string, args ...any)
@@ -291,7 +291,7 @@ func (o *Operator) checkSpace(add addCheck) {
 	}
 }
 
-// checkVersions says what the memory was written with. Opening has refused already what does not fit.
+// checkVersions reports the versions that wrote the memory. Opening has already failed for incompatible ones.
 func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	detail := fmt.Sprintf("program %s, text recipe %d", o.truth.Version, index.RecipeVersion)
 	if v, ok := o.truth.Store.(cairn.SchemaReporter); ok {
@@ -308,7 +308,7 @@ func (o *Operator) checkVersions(ctx context.Context, add addCheck) error {
 	return nil
 }
 
-// findings are the examinations of all tenants in numbers.
+// findings add up the examinations of all tenants.
 type findings struct {
 	memories, over, texts, vectors, badTexts, strayTexts, orphans, missing, dead int
 	derivable, underived                                                         int // sources
@@ -320,17 +320,17 @@ func (n *findings) add(x examination) {
 	n.orphans, n.missing = n.orphans+len(x.orphans), n.missing+len(x.missing)
 }
 
-// examination is what the indexes hold of a tenant beside the truth.
+// examination compares the indexes with the truth for a tenant.
 type examination struct {
 	memories, over, texts, vectors int
 	badTexts, missing              []cairn.ID // missing in the index, or stale
 	strayTexts, orphans            []cairn.ID // without a memory
 }
 
-// examined is what [Operator.examine] looks at, by the names of the checks and in its order.
+// examined lists what [Operator.examine] checks, by the names of the checks and in order.
 var examined = []string{"memories", "text index", "vectors"}
 
-// unexamined says what could not be looked at.
+// unexamined says what could not be checked.
 type unexamined struct {
 	part string
 	error
@@ -338,13 +338,13 @@ type unexamined struct {
 
 func (u unexamined) Unwrap() error { return u.error }
 
-// examine compares what the indexes hold of a tenant with the truth, which it returns as versions by id. While vectors
-// are on their way none is missed.
+// examine compares the indexes of a tenant with the truth, which it returns as versions by id. While vectors are
+// pending, none counts as missing.
 func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (
 	x examination, stored map[cairn.ID]int64, err error) {
 	now := o.truth.Now()
 	stored = map[cairn.ID]int64{}
-	var damaged truth.Damages // checkSums counts them; what the indexes hold of them is no stray
+	var damaged truth.Damages // checkSums counts them; their index entries are not strays
 	for m, err := range truth.Sound(o.truth.Store.List(ctx, s, cairn.Listing{}), damaged.Note) {
 		if err != nil {
 			return x, stored, unexamined{"memories", err}
@@ -380,8 +380,7 @@ func (o *Operator) examine(ctx context.Context, s cairn.Scope, underway bool) (
 	return x, stored, nil
 }
 
-// compareStamps returns the ids that the truth has and an index lacks or has in another version, and those that it has
-// alone.
+// compareStamps returns the ids that an index lacks or has in another version, and those that only the index has.
 func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray []cairn.ID) {
 	good := make(map[cairn.ID]bool, len(stamps))
 	for _, st := range stamps {
@@ -400,11 +399,10 @@ func compareStamps(truth map[cairn.ID]int64, stamps []cairn.Stamp) (bad, stray [
 	return bad, stray
 }
 
-// maxAsked bounds how many memories the doctor has embedded to find out whether they should have a vector.
+// maxAsked is how many memories the doctor embeds to find out whether they should have a vector.
 const maxAsked = 100
 
-// embeddable returns those of the memories without a vector that the embedder has something to say about; beyond
-// maxAsked it takes them for such.
+// embeddable returns the memories without a vector for which the embedder returns one; beyond maxAsked it assumes so.
 func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cairn.ID) ([]cairn.ID, error) {
 	if len(without) == 0 || len(without) > maxAsked {
 		return without, nil
@@ -419,7 +417,7 @@ func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cair
 	}
 	vs, err := o.generations.VectorsOf(ctx, s, o.generations.Current.Load(), cairn.ForDocument, texts)
 	if err != nil {
-		return without, nil // an embedder that fails is what keeps them without
+		return without, nil // a failing embedder explains why they have none
 	}
 	var out []cairn.ID
 	for i, v := range vs {
@@ -430,8 +428,8 @@ func (o *Operator) embeddable(ctx context.Context, s cairn.Scope, without []cair
 	return out, nil
 }
 
-// verifyAudit follows the tenant's chain from its beginning.
-// unsealed says how many entries of the audit are in no chain yet; nothing where there are none.
+// verifyAudit verifies the tenant's chain from its beginning. unsealed reports how many entries of the audit are in no
+// chain yet; "" if none.
 func (o *Operator) unsealed(ctx context.Context) (string, error) {
 	sealer, ok := o.truth.Log.(cairn.Sealer)
 	if !ok {
@@ -458,17 +456,17 @@ func (o *Operator) verifyAudit(ctx context.Context, s cairn.Scope) error {
 	}
 }
 
-// Status is a quick look at a running engine: how many changes wait for each index, counted up to a thousand.
+// Status describes a running engine: the number of pending changes of each index, counted up to a thousand.
 type Status struct {
 	LagText    int    `json:"lag_text"`
 	LagVectors int    `json:"lag_vectors"`
 	Generation string `json:"generation,omitempty"`
-	ReadOnly   string `json:"read_only,omitempty"` // why nothing can be written
+	ReadOnly   string `json:"read_only,omitempty"` // why nothing can be written, as a sentence
 
-	UnkeptTexts, UnkeptVectors int64 `json:"-"` // how often what is kept for the next start could not be written
+	UnkeptTexts, UnkeptVectors int64 `json:"-"` // how often a snapshot could not be saved
 }
 
-// Status says how far the indexes are behind. It fails when the store does not answer.
+// Status returns how far the indexes are behind. It fails if the store does not answer.
 func (o *Operator) Status(ctx context.Context) (Status, error) {
 	lag, err := o.truth.Index.Lag(ctx)
 	st := Status{LagText: lag.Text, LagVectors: lag.Vectors, ReadOnly: o.truth.ReadOnly()}
@@ -479,9 +477,9 @@ func (o *Operator) Status(ctx context.Context) (Status, error) {
 	return st, err
 }
 
-// Settle returns when the vectors of everything committed before the call have been made.
+// Settle waits until the vectors of everything committed before the call have been made.
 func (o *Operator) Settle(ctx context.Context) error {
-	if o.truth.ForReading { // nobody makes them
+	if o.truth.ForReading { // no process makes them
 		return o.truth.Index.CatchUp(ctx)
 	}
 	for shard := range o.truth.Log.Shards() {

@@ -16,11 +16,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Bounds of following the log for a listener.
+// Limits of following the log for a listener.
 const (
 	eventsRead  = 1000                   // changes reported one by one; more are reported as "anything"
-	eventsSeen  = 100                    // memories read at once to see which of them lie in the scope
-	eventsPause = 300 * time.Millisecond // between two looks, whatever happens
+	eventsSeen  = 100                    // memories read at once to find those in the scope
+	eventsPause = 300 * time.Millisecond // the shortest pause between two reads
 	eventsPoll  = time.Second            // how soon another process's writes are reported
 	eventsCount = 3 * time.Second        // how often jobs and lag are counted
 	eventsIdle  = 15 * time.Second       // the longest silence
@@ -28,7 +28,7 @@ const (
 
 var asListening = cairn.AsSystem("events")
 
-// Events reports what happens in a scope as it happens.
+// Events reports changes in a scope as they happen.
 type Events struct {
 	truth  *truth.Truth
 	jobs   *jobs.Runner
@@ -36,7 +36,7 @@ type Events struct {
 	wakers *wakers
 }
 
-// wakers wake the listeners of a tenant when this process has committed memories of it.
+// wakers wake the listeners of a tenant after this process has committed memories of it.
 type wakers struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{} // by tenant; closed by the next commit
@@ -63,9 +63,9 @@ func (w *wakers) wake(tenant string, _ *cairn.Batch) {
 // Events returns what reports events.
 func (o *Operator) Events() Events { return Events{o.truth, o.jobs, o.alerts, o.wakers} }
 
-// Listen yields what happens in the scope from now on, or after a cursor that an event before had, until ctx ends. A
-// cursor that is none of this store is not refused: the first change then says that anything may have changed. Jobs and
-// lag are reported to those who may see the whole tenant. The first error ends it.
+// Listen yields what happens in the scope from now on, or after the cursor of an earlier event, until ctx ends. A
+// cursor of another store is accepted: the first change then says that anything may have changed. Jobs and lag are
+// reported to callers that may see the whole tenant. The first error ends the sequence.
 func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.Seq2[cairn.Event, error] {
 	return func(yield func(cairn.Event, error) bool) {
 		if err := truth.CheckScope(s); err != nil {
@@ -89,13 +89,13 @@ func (ev Events) Listen(ctx context.Context, s cairn.Scope, after string) iter.S
 	}
 }
 
-// heard is up to where a listener was told: of the log by shard, and of the alerts of the tenant.
+// heard is the position of a listener: in the log by shard, and in the alerts of the tenant.
 type heard struct {
 	log    []cairn.Cursor
 	alerts int64
 }
 
-// begin returns where to read from, and whether the cursor was one of this store.
+// begin returns where to read from, and whether the cursor belongs to this store.
 func (ev Events) begin(ctx context.Context, s cairn.Scope, after string) (at heard, known bool, err error) {
 	log := ev.truth.Log
 	now := heard{log: make([]cairn.Cursor, log.Shards())}
@@ -114,7 +114,7 @@ func (ev Events) begin(ctx context.Context, s cairn.Scope, after string) (at hea
 		return now, false, nil
 	}
 	at = heard{make([]cairn.Cursor, len(now.log)), now.alerts}
-	if len(parts) > len(now.log) { // there was none before there were alerts
+	if len(parts) > len(now.log) { // earlier versions had no position in the alerts
 		at.alerts, err = strconv.ParseInt(parts[len(now.log)], 10, 64)
 		if err != nil || at.alerts < 0 || at.alerts > now.alerts {
 			return now, false, nil
@@ -149,7 +149,7 @@ type listener struct {
 	scope cairn.Scope
 	whole bool // it sees the whole tenant
 	at    []cairn.Cursor
-	told  int64            // place of the last alert that was told
+	told  int64            // position of the last reported alert
 	jobs  *cairn.JobCounts // as last reported
 	lag   *cairn.Lag       // likewise
 }
@@ -196,7 +196,7 @@ func (l *listener) run(ctx context.Context, yield func(cairn.Event, error) bool)
 	}
 }
 
-// rest waits for d, or until it is woken, and reports whether ctx goes on.
+// rest waits for d, or until it is woken, and reports whether ctx is still alive.
 func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -209,7 +209,7 @@ func rest(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	return true
 }
 
-// look reads what was committed since the last look.
+// look reads what was committed since the last read.
 func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
 	e := cairn.Event{Kind: cairn.EventChange}
 	next := slices.Clone(l.at)
@@ -248,7 +248,7 @@ func (l *listener) look(ctx context.Context) ([]cairn.Event, error) {
 	return []cairn.Event{e}, nil
 }
 
-// raised reports the alerts since the last look.
+// raised reports the alerts since the last read.
 func (l *listener) raised(ctx context.Context) ([]cairn.Event, error) {
 	newest, err := l.alerts.Newest(ctx, l.scope)
 	if err != nil || newest <= l.told {
@@ -266,8 +266,8 @@ func (l *listener) raised(ctx context.Context) ([]cairn.Event, error) {
 		Alerts: page.Items}}, nil
 }
 
-// visible are those of the changed memories that lie in the scope, each once. Of an erased one nobody knows any more
-// where it lay: only who sees the whole tenant hears of it.
+// visible returns the changed memories in the scope, each once. The scope of an erased memory is no longer known: only
+// callers that see the whole tenant learn of it.
 func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]cairn.ID, error) {
 	all := func(ids []cairn.ID) []cairn.ID {
 		slices.Sort(ids)
@@ -289,7 +289,7 @@ func (l *listener) visible(ctx context.Context, changed, erased []cairn.ID) ([]c
 	return out, nil
 }
 
-// count reports jobs and lag where they have changed.
+// count reports jobs and lag if they have changed.
 func (l *listener) count(ctx context.Context) (events []cairn.Event, err error) {
 	counts, err := l.Events.jobs.Counts(ctx, l.scope)
 	if err != nil {

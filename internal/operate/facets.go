@@ -77,7 +77,7 @@ func (c Counts) Histogram(ctx context.Context, s cairn.Scope, q cairn.HistogramQ
 	return out, nil
 }
 
-// beginning is when the period begins that a day lies in.
+// beginning returns the first day of the period that contains a day.
 func beginning(p cairn.Period, day int) time.Time {
 	at := time.Unix(int64(day)*86400, 0).UTC()
 	switch p {
@@ -120,7 +120,7 @@ func (c Counts) counted(ctx context.Context, s cairn.Scope, q cairn.Counting, co
 	if len(q.Kinds) > 0 {
 		f = cairn.AllOf(f, cairn.Where("kind", cairn.OpIn, q.Kinds))
 	}
-	match, err := q.Filter.Compile() // it may have no room for more
+	match, err := q.Filter.Compile() // a filter of the greatest depth cannot be nested any deeper
 	if err != nil {
 		return err
 	}

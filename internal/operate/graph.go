@@ -16,7 +16,7 @@ func (o *Operator) keptGraph() (cairn.ProjectedGraph, error) {
 	return g, nil
 }
 
-// CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported where the graph is read from
+// CheckGraph compares the graph of the scope's tenant with its facts. It is Unsupported if the graph is computed from
 // the facts.
 func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphReport, error) {
 	if err := truth.CheckWhole(s); err != nil {
@@ -29,8 +29,8 @@ func (o *Operator) CheckGraph(ctx context.Context, s cairn.Scope) (cairn.GraphRe
 	return g.Check(ctx, s.Tenant)
 }
 
-// RebuildGraph rebuilds the graph of the scope's tenant and returns the number of its facts. It is Unsupported where
-// the graph is read from the facts.
+// RebuildGraph rebuilds the graph of the scope's tenant and returns the number of its facts. It is Unsupported if the
+// graph is computed from the facts.
 func (o *Operator) RebuildGraph(ctx context.Context, s cairn.Scope) (facts int, err error) {
 	if err := truth.CheckWhole(s); err != nil {
 		return 0, err

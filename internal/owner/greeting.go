@@ -24,7 +24,7 @@ const (
 	parting      = 2 * time.Second // for what is under way when an owner ends
 )
 
-// Terms are what an owner and those who connect to it have to agree about, by name.
+// Terms are the settings that an owner and its users must agree on, by name.
 type Terms map[string]string
 
 // differences names the terms in which two sides differ, in the order of their names.

@@ -13,7 +13,7 @@ type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// then is first m, then n.
+// then returns the matrix that applies m and then n.
 func (m matrix) then(n matrix) matrix {
 	return matrix{
 		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
@@ -22,7 +22,7 @@ func (m matrix) then(n matrix) matrix {
 	}
 }
 
-// state is what q saves and Q brings back.
+// state is the graphics state that q saves and Q restores.
 type state struct {
 	ctm                  matrix
 	font                 *font
@@ -32,15 +32,15 @@ type state struct {
 	leading, rise        float64
 }
 
-// interpreter runs the program of a page as far as text is concerned.
+// interpreter executes the text operators of a page's content stream.
 type interpreter struct {
 	state
 	saved    []state
 	text     matrix
 	line     matrix
-	fonts    map[string]*font // by the name of the resources that they lie in
+	fonts    map[string]*font // by resource name
 	out      layout
-	resource int // how many resources were entered, which names fonts of forms apart
+	resource int // number of resources entered, which distinguishes fonts of forms
 }
 
 func newInterpreter() *interpreter {
@@ -48,7 +48,7 @@ func newInterpreter() *interpreter {
 		fonts: map[string]*font{}}
 }
 
-// run runs a program; forms inside it run with resources of their own.
+// run executes a content stream; forms in it run with their own resources.
 func (in *interpreter) run(program []byte, resources pdf.Value, depth int) {
 	in.resource++
 	level := in.resource
@@ -81,7 +81,7 @@ func (in *interpreter) run(program []byte, resources pdf.Value, depth int) {
 	}
 }
 
-// form runs a form, a piece of page that is used by name.
+// form executes a form XObject, a part of a page that is used by name.
 func (in *interpreter) form(v, resources pdf.Value, depth int) {
 	if v.Key("Subtype").Name() != "Form" {
 		return
@@ -108,7 +108,7 @@ func (in *interpreter) fontOf(resources pdf.Value, name string, level int) *font
 	return f
 }
 
-// do runs the operators that need no resources. Operands that are missing count as zero.
+// do executes the operators that need no resources. A missing operand counts as zero.
 func (in *interpreter) do(op string, args []operand) {
 	num := func(i, of int) float64 {
 		if i += len(args) - of; i >= 0 && i < len(args) && !math.IsInf(args[i].number, 0) {
@@ -195,19 +195,19 @@ func (in *interpreter) show(codes string) {
 	})
 }
 
-// Distances, in sizes of the font: what is further apart along the line is another word, across it another line, and
-// more than a line another paragraph.
+// Distances in font sizes. Glyphs that are further apart on a line belong to two words; across the line they belong to
+// two lines, and beyond that to two paragraphs.
 const (
 	wordGap      = 0.18
 	lineGap      = 0.5
 	paragraphGap = 1.7
 )
 
-// layout makes text of glyphs in the order in which they come.
+// layout turns glyphs into text in the order in which they are drawn.
 type layout struct {
 	b        []byte
 	begun    bool
-	x, y     float64 // where the next glyph of the same run would be
+	x, y     float64 // expected position of the next glyph of the same run
 	cos, sin float64 // the direction of the line
 	height   float64 // of the font, on the page
 	ended    bool    // with white space
@@ -216,7 +216,7 @@ type layout struct {
 func (l *layout) size() int    { return len(l.b) }
 func (l *layout) text() string { return string(bytes.TrimSpace(l.b)) }
 
-// add writes a glyph that is at m.
+// add adds a glyph at the position m.
 func (l *layout) add(text string, m matrix, size, width float64) {
 	run := math.Hypot(m.a, m.b)
 	if run == 0 || math.IsNaN(run) {
@@ -267,12 +267,12 @@ func (l *layout) end(lines string) {
 	l.ended = true
 }
 
-// readable writes ligatures as the letters that they join, so that words with them can be found.
+// readable replaces ligatures by their letters, so that words with them can be found.
 var readable = strings.NewReplacer("\uFB00", "ff", "\uFB01", "fi", "\uFB02", "fl", "\uFB03", "ffi", "\uFB04", "ffl",
 	"\uFB05", "st", "\uFB06", "st",
 	"\u00A0", " ")
 
-// visible drops control characters, which stand for glyphs that have no character.
+// visible drops control characters, which stand for glyphs without a character.
 func visible(r rune) rune {
 	if r < ' ' || r >= 0x7F && r < 0xA0 {
 		return -1

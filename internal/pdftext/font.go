@@ -13,20 +13,20 @@ import (
 type glyph struct {
 	text  string
 	width float64 // in thousandths of the size
-	space bool    // the code of a space, which word spacing widens
+	space bool    // the code is a space, which word spacing widens
 }
 
-// font turns codes into characters.
+// font maps codes to characters.
 type font struct {
 	wide     bool // codes of more than one byte
 	utf16    bool // codes are UTF-16
 	unicode  *codeMap
-	table    [256]string // of fonts with codes of one byte
+	table    [256]string // for fonts with codes of one byte
 	widths   map[int]float64
-	fallback float64 // width of what widths lacks
+	fallback float64 // width of codes that are not in widths
 }
 
-// widthless is the width of a glyph that nobody gives one: that of many small letters.
+// widthless is the width of a glyph without a given width: that of many small letters.
 const widthless = 500
 
 func newFont(v pdf.Value) *font {
@@ -54,7 +54,7 @@ func newFont(v pdf.Value) *font {
 	return f
 }
 
-// composite reads what a font of many characters says of its codes and widths.
+// composite reads the codes and widths of a composite font.
 func (f *font) composite(v pdf.Value) {
 	f.wide = true
 	encoding := v.Key("Encoding").Name()
@@ -82,14 +82,14 @@ func (f *font) composite(v pdf.Value) {
 	}
 }
 
-// standard is where the encoding of the format's own fonts differs from Windows-1252 as far as letters go.
+// standard lists the letters for which the standard encoding differs from Windows-1252.
 var standard = map[byte]string{0x27: "’", 0x60: "‘", 0xA4: "⁄", 0xA6: "ƒ", 0xAA: "“", 0xAC: "‹", 0xAD: "›", 0xAE: "fi",
 	0xAF: "fl", 0xB1: "–",
 	0xB7: "•", 0xB9: "„", 0xBA: "”", 0xBC: "…", 0xC1: "`", 0xD0: "—", 0xE1: "Æ", 0xE8: "Ł", 0xE9: "Ø", 0xEA: "Œ",
 	0xF1: "æ", 0xF5: "ı", 0xF8: "ł",
 	0xF9: "ø", 0xFA: "œ", 0xFB: "ß"}
 
-// simple fills the table of a font with codes of one byte: its base encoding, then the differences that it names.
+// simple fills the table of a font with codes of one byte: its base encoding, then the differences from that.
 func (f *font) simple(v pdf.Value) {
 	encoding := v.Key("Encoding")
 	base := encoding.Name()
@@ -110,7 +110,7 @@ func (f *font) simple(v pdf.Value) {
 		return
 	}
 	font := pdf.Font{V: v}
-	named := font.Encoder() // it knows the names of glyphs, and leaves codes that are not named as they are
+	named := font.Encoder() // it knows glyph names, and leaves codes without a name unchanged
 	for code := range 256 {
 		if s := named.Decode(string([]byte{byte(code)})); s != string(rune(code)) && s != "" {
 			f.table[code] = s
@@ -157,7 +157,7 @@ type codeMap struct {
 }
 
 type codeRange struct {
-	low, high string // equally long
+	low, high string // of equal length
 	to        string // UTF-16 of low
 }
 
@@ -210,7 +210,7 @@ func (m *codeMap) addRange(low, high string, to operand) {
 	}
 }
 
-// length is how long the code is that a string begins with.
+// length returns the length of the code at the beginning of a string.
 func (m *codeMap) length(codes string) int {
 	if m != nil && len(m.lengths) > 0 && !m.lengths[2] {
 		for n := 1; n <= 4; n++ {
@@ -257,7 +257,7 @@ func number(s string) uint64 {
 }
 
 func fromUTF16(s string) string {
-	if len(s) == 1 { // some write one byte where two belong
+	if len(s) == 1 { // some files write one byte instead of two
 		return string(rune(s[0]))
 	}
 	units := make([]uint16, 0, len(s)/2)

@@ -5,16 +5,15 @@ import (
 	"strconv"
 )
 
-// operand is what comes before an operator: a number, a string, a name or a list of operands. Dictionaries are passed
-// over.
+// operand is an operand of an operator: a number, a string, a name or a list of operands. Dictionaries are skipped.
 type operand struct {
-	kind   byte // 'n' number, 's' string, '/' name, '[' list; 0 for what is none of them
+	kind   byte // 'n' number, 's' string, '/' name, '[' list; 0 for anything else
 	number float64
 	text   string
 	list   []operand
 }
 
-// lexer reads the program of a page, or a character map: operands, then the operator that takes them.
+// lexer splits a content stream or a character map into operators, each with its operands.
 type lexer struct {
 	data []byte
 	at   int
@@ -42,7 +41,7 @@ func (l *lexer) next() (op string, args []operand, ok bool) {
 	}
 }
 
-// token returns an operator as a word, or an operand.
+// token returns the next token: an operator as a word, or an operand.
 func (l *lexer) token(depth int) (word string, a operand, end bool) {
 	l.space()
 	if l.at >= len(l.data) {
@@ -54,7 +53,7 @@ func (l *lexer) token(depth int) (word string, a operand, end bool) {
 	case c == '<' && l.at+1 < len(l.data) && l.data[l.at+1] == '<', c == '>' && l.at+1 < len(l.data) &&
 		l.data[l.at+1] == '>':
 		l.at += 2
-		return "", a, false // what is inside comes as operands of no matter
+		return "", a, false // the contents follow as operands that are ignored
 	case c == '<':
 		return "", operand{kind: 's', text: l.hex()}, false
 	case c == '/':
@@ -100,7 +99,7 @@ func (l *lexer) space() {
 	}
 }
 
-// regular reads a run of characters without a meaning of their own.
+// regular reads a run of regular characters.
 func (l *lexer) regular() []byte {
 	start := l.at
 	for l.at < len(l.data) && bytes.IndexByte([]byte(" \t\r\n\f\x00()<>[]{}/%"), l.data[l.at]) < 0 {
@@ -135,7 +134,7 @@ func (l *lexer) literal() string {
 	return string(out)
 }
 
-// escape reads behind a backslash. It returns the character that stands for it, or 0 if it has written by itself.
+// escape reads an escape sequence after the backslash. It returns its character, or 0 if it has written to out itself.
 func (l *lexer) escape(out *[]byte) byte {
 	if l.at++; l.at >= len(l.data) {
 		return 0
@@ -193,7 +192,7 @@ func (l *lexer) hex() string {
 	return string(out)
 }
 
-// skipImage passes over an image that lies in the program: its bytes may look like anything.
+// skipImage skips an inline image, whose bytes may look like anything.
 func (l *lexer) skipImage() {
 	for l.at < len(l.data) {
 		i := bytes.Index(l.data[l.at:], []byte("EI"))

@@ -1,8 +1,8 @@
 // Package pdftext reads the text layer of PDF files, page by page.
 //
-// A PDF says where glyphs are, not what words are. The package follows the page's program, turns codes into
-// characters as the fonts say, and makes spaces, lines and paragraphs of the distances between them, in the order in
-// which the page was written. It does not look at pictures: a scan without a text layer has no text.
+// A PDF contains positions of glyphs, not words. The package executes the content stream of a page, maps codes to
+// characters by the fonts, and derives spaces, lines and paragraphs from the distances between glyphs, in the order in
+// which they are drawn. It does not read pictures: a scan without a text layer has no text.
 //
 // The structure of the file (objects, cross-references, streams) is read by github.com/ledongthuc/pdf. A broken file is
 // an error, never a panic, and never an endless loop.
@@ -20,16 +20,16 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// These errors keep a file from being read.
+// Errors for files that cannot be read.
 var (
-	ErrFormat    = errors.New("is not a PDF file, or a broken one")
+	ErrFormat    = errors.New("is not a PDF file, or is damaged; save it as PDF again")
 	ErrEncrypted = errors.New("is encrypted; save a copy without a password")
-	ErrNoText    = errors.New("has no text layer, as scans do not; recognise its text first")
+	ErrNoText    = errors.New("has no text layer, like a scan; run text recognition (OCR) on it first")
 	ErrGarbled   = errors.New(
-		"does not say which characters its glyphs are; print it to a new file or recognise its text")
+		"does not map its glyphs to characters; print it to a new PDF file, or run text recognition (OCR) on it")
 )
 
-// PageError is a page that could not be read.
+// PageError is the error of one page.
 type PageError struct {
 	Page int // from 1
 	Err  error
@@ -38,11 +38,11 @@ type PageError struct {
 // Error names the page.
 func (e *PageError) Error() string { return fmt.Sprintf("page %d: %v", e.Page, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *PageError) Unwrap() error { return e.Err }
 
-// Pages returns the text of every page, empty for one without text. Pages that cannot be read are empty, and the error
-// joins a [*PageError] for each; any other error comes without pages.
+// Pages returns the text of every page, empty for one without text. A page that cannot be read is empty, and the error
+// joins a [*PageError] for each; with any other error there are no pages.
 func Pages(data []byte) (pages []string, err error) {
 	if data, err = tidy(data); err != nil {
 		return nil, err
@@ -87,7 +87,8 @@ func Pages(data []byte) (pages []string, err error) {
 	return pages, errors.Join(broken...)
 }
 
-// unreadable says why a file could not be read. Whether it is encrypted is never encrypted itself.
+// unreadable returns the error for a file that could not be read. The Encrypt entry itself is never encrypted, so it
+// can be searched for.
 func unreadable(data []byte, cause any) error {
 	if bytes.Contains(data, []byte("/Encrypt")) {
 		return ErrEncrypted
@@ -95,9 +96,9 @@ func unreadable(data []byte, cause any) error {
 	return fmt.Errorf("%w (%v)", ErrFormat, cause)
 }
 
-// Bounds: whatever a file says, reading it ends.
+// Limits: reading ends, whatever a file contains.
 const (
-	readsPerByte = 200     // a file's objects are read again wherever they are used
+	readsPerByte = 200     // a file's objects are read again at every use
 	leastReads   = 8 << 20 // bytes
 	maxPages     = 20_000
 	maxNesting   = 32
@@ -106,22 +107,23 @@ const (
 	maxProgram   = 64 << 20
 )
 
-// bounded is a file that may be read so often and no more: objects that name each other in a ring end.
+// bounded limits how much is read from a file, so that objects that refer to each other in a cycle end.
 type bounded struct {
 	r    io.ReaderAt
 	left int64
 }
 
-// ReadAt panics when too much has been read, which [Pages] turns into an error.
+// ReadAt panics when the limit is exceeded; [Pages] turns that into an error.
 func (b *bounded) ReadAt(p []byte, off int64) (int, error) {
 	n, err := b.r.ReadAt(p, off)
 	if b.left -= int64(n) + 64; b.left < 0 {
-		panic("its parts refer to each other without end")
+		panic("its objects refer to each other in a cycle")
 	}
 	return n, err
 }
 
-// tidy makes a file into what strict readers take: the header first and of a version that they know, the end mark last.
+// tidy corrects a file for strict readers: it removes what comes before the header, writes a version that they accept,
+// and puts the end mark last.
 func tidy(data []byte) ([]byte, error) {
 	start := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-"))
 	end := bytes.LastIndex(data, []byte("%%EOF"))
@@ -133,21 +135,22 @@ func tidy(data []byte) ([]byte, error) {
 	return data, countable(data)
 }
 
-// counts are the numbers of things that a file promises, for which room is made before they are read.
+// counts matches the numbers of items that a file declares and for which memory is allocated before they are read.
 var counts = regexp.MustCompile(
 	`/(?:Size|Index|Columns|W|N)\s*\[?[\s\d]{0,64}?(\d{7,})|(\d{7,})\s+\d+\s+\d{10} \d{5} [nf]`)
 
-// countable refuses a file that promises more than it could hold: making room for it could end the program.
+// countable returns an error for a file that declares more items than it can contain, because allocating memory for
+// them could end the program.
 func countable(data []byte) error {
 	for _, m := range counts.FindAllSubmatch(data, -1) {
 		if n, err := strconv.Atoi(string(append(m[1], m[2]...))); err != nil || n > max(len(data), 1<<20) {
-			return fmt.Errorf("%w (it promises more than it could hold)", ErrFormat)
+			return fmt.Errorf("%w (it declares more objects than it can contain)", ErrFormat)
 		}
 	}
 	return nil
 }
 
-// document collects the pages of a file with what they inherit.
+// document collects the pages of a file with their inherited attributes.
 type document struct {
 	pages []page
 }
@@ -173,7 +176,7 @@ func (d *document) walk(v, resources pdf.Value, depth int) {
 	}
 }
 
-// readPage returns what it has read before anything went wrong.
+// readPage returns what it has read before an error.
 func readPage(p page) (text string, err error) {
 	in := newInterpreter()
 	defer func() {
@@ -198,6 +201,6 @@ func readPage(p page) (text string, err error) {
 func streamBytes(v pdf.Value) []byte {
 	r := v.Reader()
 	defer r.Close()
-	data, _ := io.ReadAll(io.LimitReader(r, maxProgram)) // a stream that breaks off is read as far as it goes
+	data, _ := io.ReadAll(io.LimitReader(r, maxProgram)) // a truncated stream is read as far as possible
 	return data
 }

@@ -15,10 +15,10 @@ type auditLog struct{ *database }
 
 var _ cairn.Sealer = (*Store)(nil)
 
-// A commit leaves its entries open: they have a number of a sequence, drawn after the commit has locked what it
-// changes, and no place in the chain. A commit that begins after another was acknowledged has a higher number, and a
-// reader that sees it sees the other; so whatever is visible is sealed in the order of the numbers. Of two that overlap
-// and change nothing in common, either is first.
+// A commit writes its entries open: they have a number from a sequence, drawn after the commit has locked what it
+// changes, and no position in the chain yet. A commit that begins after another was acknowledged has a higher number,
+// and a reader that sees it also sees the other; so sealing the visible entries in the order of their numbers is right.
+// Two commits that overlap and change nothing in common may be in either order.
 const (
 	openAudit    = "INSERT INTO cairn.audit_open (tenant, body) VALUES ($1, $2)"
 	anyOpen      = "SELECT EXISTS (SELECT FROM cairn.audit_open WHERE tenant = $1)"
@@ -48,7 +48,7 @@ func (w *write) putAudit(b *pgx.Batch) error {
 	return nil
 }
 
-// Seal is documented at [cairn.Sealer]. A tenant whose entries another process seals is left to it.
+// Seal is documented at [cairn.Sealer]. It skips a tenant whose entries another process is sealing.
 func (al *auditLog) Seal(ctx context.Context, sys cairn.System) error {
 	if err := sys.Validate(); err != nil {
 		return err
@@ -72,8 +72,8 @@ func (al *auditLog) Unsealed(ctx context.Context, sys cairn.System) (n int, err 
 	})
 }
 
-// seal numbers and chains the open entries of a tenant behind its last one, in transactions of their own. lock takes
-// the end of the tenant's log; where it answers false, somebody else has it and does the same.
+// seal numbers and chains the open entries of a tenant after its last sealed one, in separate transactions. lock is the
+// statement that locks the end of the tenant's log; if it returns false, another process has the lock and seals.
 func (al *auditLog) seal(ctx context.Context, tenant, lock string) error {
 	for more := true; more; {
 		err := al.in(ctx, "postgres.Seal", tenant, true, func(tx pgx.Tx) error {
@@ -142,7 +142,7 @@ func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limi
 				return err
 			}))
 		})
-		if err != nil || !open || sealed { // what is open after that was committed after the call
+		if err != nil || !open || sealed { // later open entries were committed after the call
 			return out, err
 		}
 		if err := al.seal(ctx, tenant, endOfAudit); err != nil {
@@ -151,7 +151,7 @@ func (al *auditLog) Audit(ctx context.Context, sc cairn.Scope, after int64, limi
 	}
 }
 
-// scanEntry reads an entry, the last column of a row, and those before it.
+// scanEntry scans an entry from the last column of a row, after the columns before.
 func scanEntry(rows pgx.Rows, before ...any) (e cairn.AuditEntry, err error) {
 	var body string
 	if err := rows.Scan(append(before, &body)...); err != nil {

@@ -10,17 +10,17 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// spaceTimeout bounds a question that has no context of its own.
+// spaceTimeout limits a query without a context.
 const spaceTimeout = 10 * time.Second
 
-// upkeep is what an operator asks of a database.
+// upkeep answers an operator's questions about a database.
 type upkeep struct {
 	*database
-	advice string // what a superuser runs if the login may not step into systemRole
+	advice string // what a superuser has to run if the login may not assume systemRole
 }
 
-// Space returns how many bytes the database takes, on the server's disk. How many are free there it does not tell: the
-// error is Unsupported.
+// Space returns how many bytes the database uses on the server's disk. It cannot find out how many are free: that error
+// is Unsupported.
 func (u *upkeep) Space() (used, free int64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), spaceTimeout)
 	defer cancel()
@@ -34,7 +34,7 @@ func (u *upkeep) Space() (used, free int64, err error) {
 	return used, 0, cairn.Errorf(cairn.Unsupported, "store: PostgreSQL does not report how much space is free")
 }
 
-// Schema returns the number of the newest migration that the schema has seen.
+// Schema returns the number of the newest migration that was applied.
 func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
 	err = u.read(ctx, "postgres.Schema", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT max(version_id) FROM " + versionTable).QueryRow(
@@ -43,8 +43,8 @@ func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// Checksums reports whether the server has a checksum in each page of its files, which is what notices flipped bits
-// there: rows in PostgreSQL have none of ours. Without them it says what to do.
+// Checksums reports whether the server has a checksum in each page of its files. They are what detects flipped bits,
+// because rows in PostgreSQL have no checksums of cairn's. Without them it returns the command that adds them.
 func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error) {
 	err = u.read(ctx, "postgres.Checksums", noTenant, func(b *pgx.Batch) {
 		b.Queue("SELECT current_setting('data_checksums') = 'on'").QueryRow(
@@ -56,8 +56,8 @@ func (u *upkeep) Checksums(ctx context.Context) (on bool, fix string, err error)
 	return false, "stop the server, run pg_checksums --enable -D DIR with its data directory, and start it again", nil
 }
 
-// Check looks at what makes the database sound for this program, and reports the first fault that it finds. Damage of
-// its files is for PostgreSQL's own tools to find.
+// Check tests what this program needs of the database, and reports the first fault. Damage to files has to be found
+// with PostgreSQL's own tools.
 func (u *upkeep) Check(ctx context.Context) error {
 	version, err := u.Schema(ctx)
 	if err != nil {
@@ -90,9 +90,9 @@ func (u *upkeep) Check(ctx context.Context) error {
 	return nil
 }
 
-// Purge frees what was deleted, where the login owns the tables; where it does not, the server's autovacuum does so in
-// its time. That the bytes are gone cannot be promised: PostgreSQL does not overwrite what it frees, and the
-// write-ahead log, standbys and backups hold what they hold.
+// Purge frees the space of deleted rows if the login owns the tables; otherwise the server's autovacuum does so later.
+// It cannot promise that the bytes are gone: PostgreSQL does not overwrite what it frees, and the write-ahead log,
+// standbys and backups keep their copies.
 func (u *upkeep) Purge(ctx context.Context) error {
 	const op = "postgres.Purge"
 	return u.repeat(ctx, op, func() (again bool, err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// memoryTable commits batches, with what projections keep of them, and reads memories.
+// memoryTable commits batches, together with the projections, and reads memories.
 type memoryTable struct {
 	*database
 	projections []Projection
@@ -48,19 +48,19 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 
 // Classes of advisory locks with two keys; the second is a hash.
 const (
-	lockAbsence = 0x63610001 // what a tenant does not hold
+	lockAbsence = 0x63610001 // absence of rows in a tenant
 	lockAudit   = 0x63610002 // the end of a tenant's audit log
 	lockTurn    = 0x63610003 // a turn
 )
 
-// hashed is the second key of an advisory lock. Names that share one wait for each other in vain, nothing worse.
+// hashed returns the second key of an advisory lock. Names with equal keys only wait for each other needlessly.
 func hashed(name string) int32 {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return int32(h.Sum32())
 }
 
-// project hands what was written to the projections.
+// project passes on what was written to the projections.
 func (mt *memoryTable) project(ctx context.Context, tx pgx.Tx, w *write) error {
 	if len(mt.projections) == 0 {
 		return nil

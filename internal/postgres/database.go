@@ -11,11 +11,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ownDatabase is how the databases that MakeDatabase makes begin. DropDatabase drops no others.
+// ownDatabase is the prefix of databases that MakeDatabase creates. DropDatabase drops no others.
 const ownDatabase = "cairn_own_"
 
-// MakeDatabase makes an empty database on the server that a URL names and returns its URL. The role of the URL has to
-// be allowed to.
+// MakeDatabase creates an empty database on the server of a URL and returns its URL. The role in the URL needs the
+// right to do so.
 func MakeDatabase(ctx context.Context, server string) (string, error) {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -29,7 +29,7 @@ func MakeDatabase(ctx context.Context, server string) (string, error) {
 	return u.String(), nil
 }
 
-// DropDatabase removes a database that MakeDatabase made, even if others are still connected to it.
+// DropDatabase drops a database that MakeDatabase created, even if others are connected to it.
 func DropDatabase(ctx context.Context, database string) error {
 	u, err := url.Parse(database)
 	name := ""
@@ -39,7 +39,7 @@ func DropDatabase(ctx context.Context, database string) error {
 	if !strings.HasPrefix(name, ownDatabase) {
 		return cairn.Errorf(cairn.Invalid, "database: is not a temporary one")
 	}
-	u.Path = "/postgres" // nobody can drop the database that he is connected to
+	u.Path = "/postgres" // a connection cannot drop its own database
 	return execute(ctx, u.String(), "DROP DATABASE IF EXISTS "+pgx.Identifier{name}.Sanitize()+" WITH (FORCE)")
 }
 

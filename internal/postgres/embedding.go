@@ -12,7 +12,7 @@ import (
 const (
 	cachedEmbeddings  = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND memory = ANY($3::text[])"
 	embeddingsOfTexts = "SELECT memory, hash, cut, vector FROM cairn.embeddings WHERE tenant = $1 AND generation = $2 AND hash = ANY($3::text[])"
-	// An embedding that replaces another one gets a new number, as if the other had not been there.
+	// An embedding that replaces another gets a new number, as if it were the first.
 	cacheEmbeddings = `INSERT INTO cairn.embeddings (tenant, generation, memory, hash, cut, vector)
 		SELECT $1, $2, * FROM unnest($3::text[], $4::text[], $5::boolean[], $6::bytea[])
 		ON CONFLICT (tenant, memory, generation) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, cut = excluded.cut, vector = excluded.vector`
@@ -38,7 +38,7 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope,
 	return sqlrows.ByText(et.cached(ctx, "postgres.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, texts(hashes)))
 }
 
-// cached returns the embeddings that a query finds, without torn ones.
+// cached returns the embeddings that a query finds, without damaged ones.
 func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn.Scope, generation string,
 	of []string) (out []cairn.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
@@ -65,8 +65,8 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn
 	return out, err
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
-// may go a little early. Of several for one memory the last is kept.
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
+// evicted a little early. Of several for one memory the last is kept.
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
 	es []cairn.CachedEmbedding,
 	most int) error {
@@ -96,7 +96,7 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	return et.in(ctx, op, tenant, true, func(tx pgx.Tx) error {
 		b := new(pgx.Batch)
 		b.Queue(cacheEmbeddings, tenant, text(generation), memories, hashes, cuts, vectors)
-		et.enter(ctx, b, allTenants) // the bound is one for all
+		et.enter(ctx, b, allTenants) // the limit applies to all tenants together
 		b.Queue(dropOldest, most)
 		return tx.SendBatch(ctx, b).Close()
 	})

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text holds neither U+0000 nor bytes that are no UTF-8, and its jsonb no U+0000. Both are escaped, with
-// U+0001 as the sign: almost no text holds one, so almost every text is stored as it is. Texts without invalid bytes
-// keep their order.
+// PostgreSQL's text can contain neither U+0000 nor invalid UTF-8, and its jsonb no U+0000. Both are escaped with
+// U+0001: almost no text contains that, so almost every text is stored unchanged. Escaping keeps the order of valid
+// texts.
 const (
 	sign        = '\x01'
 	escapedNUL  = "\x01\x01" // U+0000
 	escapedSign = "\x01\x02" // U+0001
-	escapedByte = "\x01\x03" // a byte that is no UTF-8; the character of that number follows
+	escapedByte = "\x01\x03" // an invalid byte; the character with its number follows
 )
 
-// text returns s as a column holds it.
+// text returns s in the form of a column.
 func text(s string) string {
 	if strings.IndexByte(s, 0) < 0 && strings.IndexByte(s, sign) < 0 && utf8.ValidString(s) {
 		return s
@@ -75,7 +75,7 @@ func texts[T ~string](vs []T) []string {
 	return out
 }
 
-// jsonText returns JSON as a jsonb column holds it: the strings in it are escaped as text is.
+// jsonText returns JSON in the form of a jsonb column: its strings are escaped like text.
 func jsonText(data []byte) []byte {
 	return replaceUnicode(data, func(code string, _ []byte) (string, int) {
 		switch code {
@@ -103,8 +103,8 @@ func plainJSON(data []byte) []byte {
 	})
 }
 
-// replaceUnicode goes through JSON and asks replace about every \uXXXX in it: what to write instead, and how many of
-// the bytes after it go as well.
+// replaceUnicode calls replace for every \uXXXX in JSON, which returns what to write instead, and how many of the
+// following bytes that replaces.
 func replaceUnicode(data []byte, replace func(code string, after []byte) (string, int)) []byte {
 	if !bytes.Contains(data, []byte(`\u000`)) {
 		return data

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// decimal is how amounts are written that count, as a regular expression.
+// decimal is a regular expression for the amounts that count.
 const decimal = `^-?[0-9]{1,40}([.][0-9]{1,20})?$`
 
-// Exposure adds up the amounts of the facts of the scope that are active at a moment and affirmed, shares left out, by
-// project, type and currency. Sums are exact; what is no decimal counts as nothing.
+// Exposure adds up the amounts of the facts of the scope that are active at a time and affirmed, without shares, by
+// project, type and currency. Sums are exact; an amount that is no decimal counts as nothing.
 func (t *tallies) Exposure(ctx context.Context, sc cairn.Scope, at time.Time) (sums []cairn.ExposureSum, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// facetColumn is the column of a field that has facets.
+// facetColumn returns the column of a field that has facet counts.
 func facetColumn(field string) (string, error) {
 	switch {
 	case !slices.Contains(cairn.FacetFields(), field):
@@ -21,7 +21,7 @@ func facetColumn(field string) (string, error) {
 	return field, nil
 }
 
-// counted adds the conditions of a counting.
+// counted adds the conditions for counting.
 func (w *where) counted(sc cairn.Scope, q cairn.Counting) {
 	w.scope(sc)
 	if len(q.Kinds) > 0 {

@@ -10,18 +10,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// facetColumns are the columns of [cairn.Facets] in the order of [encodeFacets] and [facetRow]. Every table that is
-// searched by filters has all of them, so that one [where] serves every table.
+// facetColumns are the columns of [cairn.Facets] in the order of [encodeFacets] and [facetRow]. Every table that
+// filters search has all of them, so one [where] works for every table.
 var facetColumns = []string{"tenant", "id", "version", "kind", "state", "trust",
 	"project", "domain", "user_id", "agent", "session", "channel",
 	"role", "speaker", "type", "source_id", "shared_from", "superseded_by", "external_id", "category", "title",
 	"entity_id", "verb", "fact_id", "entity_ref", "owner", "evidence",
 	"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "tags", "more"}
 
-// columnsOf names the facet columns of a table or its alias, for a SELECT.
+// columnsOf returns the facet columns of a table or its alias, for a SELECT.
 func columnsOf(table string) string { return table + "." + strings.Join(facetColumns, ", "+table+".") }
 
-// placeholders are n numbered arguments after the first `after`: "$1, $2" for 0 and 2.
+// placeholders returns n numbered placeholders after the first `after`: "$1, $2" for 0 and 2.
 func placeholders(after, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -34,17 +34,17 @@ func placeholders(after, n int) string {
 	return b.String()
 }
 
-// more holds the fields of a memory that have no columns. Of facets it holds Metadata and Fact.
+// more holds the fields of a memory that have no columns. For facets it holds Metadata and Fact.
 type more struct {
 	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
 	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
 	Summary    *cairn.Summary `json:"summary,omitempty"`
-	Fact       *cairn.Fact    `json:"fact,omitempty"` // the columns repeat what is looked up
+	Fact       *cairn.Fact    `json:"fact,omitempty"` // columns repeat the fields that queries use
 }
 
-// encodeFacets returns the values of [facetColumns]. Of a fact it keeps what filters look at, not what it quotes.
+// encodeFacets returns the values of [facetColumns]. Of a fact it includes what filters test, without quotes.
 func encodeFacets(f *cairn.Facets) ([]any, error) {
 	var fact *cairn.Fact
 	if f.Fact != nil {
@@ -61,9 +61,9 @@ func encodeFacets(f *cairn.Facets) ([]any, error) {
 	return encodeRow(f, more{Metadata: f.Metadata, Fact: fact})
 }
 
-// encodeRow returns the values of [facetColumns] with the given rest.
+// encodeRow returns the values of [facetColumns], with m for the fields without columns.
 func encodeRow(f *cairn.Facets, m more) ([]any, error) {
-	var rest any // NULL, or text: in some modes of pgx bytes would not do for jsonb
+	var rest any // NULL, or text: some modes of pgx do not accept bytes for jsonb
 	if len(m.Supersedes) > 0 || len(m.Metadata) > 0 || m.Entry != nil || m.ArchivedAt != nil || m.Fact != nil ||
 		m.Summary != nil {
 		m.ArchivedAt = sqlrows.Truncated(m.ArchivedAt)
@@ -102,10 +102,10 @@ func encodeRow(f *cairn.Facets, m more) ([]any, error) {
 		sqlrows.Truncated(f.SupersededAt), texts(f.Tags), rest}, nil
 }
 
-// facetTexts is how many of the facet columns are single texts.
+// facetTexts is the number of facet columns that are single texts.
 const facetTexts = 25
 
-// facetRow is what the facet columns of a row are scanned into.
+// facetRow receives the facet columns of a row.
 type facetRow struct {
 	texts             [facetTexts]string
 	version, seq      int64
@@ -115,7 +115,7 @@ type facetRow struct {
 	rest              []byte
 }
 
-// targets are the arguments of Scan for [facetColumns].
+// targets returns the arguments of Scan for [facetColumns].
 func (r *facetRow) targets() []any {
 	t := &r.texts
 	return []any{&t[0], &t[1], &r.version, &t[2], &t[3], &t[4], &t[5], &t[6], &t[7], &t[8], &t[9], &t[10], &t[11],
@@ -124,7 +124,7 @@ func (r *facetRow) targets() []any {
 		&r.seq, &r.event, &r.recorded, &r.until, &r.superseded, &r.tags, &r.rest}
 }
 
-// facets returns what was scanned.
+// facets returns the scanned facets.
 func (r *facetRow) facets() (cairn.Facets, more, error) {
 	t := &r.texts
 	for i := range t {

@@ -12,38 +12,38 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// viewRole owns the views. A view reads with the rights of its owner: the policies that are made with it show this role
-// the tenants that have one, and nobody logs in as it.
+// viewRole owns the views. A view reads with the rights of its owner. The policies created with a view show this role
+// the tenants that have a view; nobody logs in as it.
 const viewRole = "cairn_view"
 
 // factsView is the name of the view.
 const factsView = "conversation_facts"
 
-// FactsView is a view of the facts of one tenant with the columns of a table conversation_facts, so that SQL that was
-// written for such a table goes on working. It can be read and not written. A role that may read it sees this tenant
-// and no other, whatever it sets in its session.
+// FactsView is a read-only view of the facts of one tenant with the columns of a table conversation_facts, so that SQL
+// written for such a table still works. A role that may read it sees this tenant and no other, whatever it sets in its
+// session.
 type FactsView struct {
 	Tenant string
-	Schema string // that it lies in; it has to be there
-	Reader string // role that may read it; empty: nobody gets a new right
-	// Numbers makes projects and users numbers, and one that is none NULL. Without it they are numbers where all are,
-	// else texts.
+	Schema string // schema of the view; it has to exist
+	Reader string // role that may read it; empty: no new right is granted
+	// Numbers makes projects and users numbers, and NULL where a name is no number. Without it they are numbers if all
+	// are, otherwise texts.
 	Numbers bool
-	// Generation is the one whose vectors the column embedding has; with the zero value it is NULL.
+	// Generation is the generation of the vectors in the column embedding; with the zero value that is NULL.
 	Generation cairn.Generation
 }
 
-// shape is what the view is made of that the database decides.
+// shape is the form of the view as far as it depends on the database.
 type shape struct {
 	embedding       string // expression
-	generation      int    // number of the generation; 0: there are no vectors of it
+	generation      int    // number of the generation; 0: it has no vectors
 	extension       string // schema of pgvector, quoted; empty without it
 	projects, users bool   // are numbers
 }
 
-// MakeFactsView makes the view in a database that a [Store] has been opened on, or replaces it, with the rights that it
-// has. A fact has the id that it is known by as a number, NULL as long as it has none. What has the view's name and is
-// another thing is left alone: Conflict.
+// MakeFactsView creates the view in a database that a [Store] has been opened on, or replaces it and keeps its rights.
+// The column id is the legacy id of a fact, or NULL. If another object has the view's name, MakeFactsView leaves it
+// alone and returns Conflict.
 func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
 		of, err := v.shape(ctx, tx)
@@ -64,7 +64,7 @@ func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 				"CREATE POLICY "+v.policy()+" ON cairn.vectors FOR SELECT TO "+viewRole+" USING (tenant = "+
 					literal(v.Tenant)+")")
 		}
-		if v.Reader != "" && of.extension == "cairn" { // its operators lie there; no table does that the reader may see
+		if v.Reader != "" && of.extension == "cairn" { // where the operators are, and no table of the reader
 			statements = append(statements, "GRANT USAGE ON SCHEMA cairn TO "+pgx.Identifier{v.Reader}.Sanitize())
 		}
 		statements = append(statements, "SET LOCAL ROLE "+viewRole,
@@ -77,7 +77,7 @@ func MakeFactsView(ctx context.Context, url string, v FactsView) error {
 	})
 }
 
-// DropFactsView removes the view; NotFound if there is none.
+// DropFactsView drops the view; NotFound if there is none.
 func DropFactsView(ctx context.Context, url string, v FactsView) error {
 	return v.change(ctx, url, func(tx pgx.Tx) error {
 		there, err := v.there(ctx, tx)
@@ -91,7 +91,7 @@ func DropFactsView(ctx context.Context, url string, v FactsView) error {
 	})
 }
 
-// change runs f in a transaction of the login, without the view's policies and when nothing else has its name.
+// change runs f in a transaction of the login, without the view's policies, provided that no other object has its name.
 func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error) error {
 	const op = "postgres.FactsView"
 	if err := cairn.ValidateTenant(v.Tenant); err != nil {
@@ -114,7 +114,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 		return fail(ctx, op, err)
 	}
 	return fail(ctx, op, explained(pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// a session that waits for the tables blocks all behind it
+		// a session that waits for these locks blocks all later ones
 		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '10s'"); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (v FactsView) change(ctx context.Context, url string, f func(pgx.Tx) error)
 	})))
 }
 
-// explained says what a person can do about what the server refuses.
+// explained adds to an error of the server what a person can do about it.
 func explained(err error) error {
 	switch code(err) {
 	case insufficientPrivilege:
@@ -145,7 +145,7 @@ func explained(err error) error {
 			"view: the login must own the schema cairn and that of the view, and be allowed to become %[1]s; as a superuser run: GRANT %[1]s TO the login WITH INHERIT FALSE: %[2]w", viewRole, cause(err))
 	case "42704", "3F000": // no such role, no such schema
 		return cairn.Errorf(cairn.NotFound, "view: %w", cause(err))
-	case "42P16", "2BP01": // columns of a view cannot change while it exists; something depends on it
+	case "42P16", "2BP01": // a view's columns cannot be changed; or something depends on it
 		return cairn.Errorf(cairn.Conflict,
 			"view: it exists in another form, or something depends on it; remove it with --drop first: %w",
 			cause(err))
@@ -153,7 +153,7 @@ func explained(err error) error {
 	return err
 }
 
-// there reports whether the view is there; Conflict if something else has its name.
+// there reports whether the view exists; Conflict if another object has its name.
 func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
 	var ours bool
 	rows, err := tx.Query(ctx,
@@ -172,8 +172,8 @@ func (v FactsView) there(ctx context.Context, tx pgx.Tx) (bool, error) {
 	return n > 0, err
 }
 
-// shape looks at what there is: pgvector, vectors of the generation, and whether projects and users are numbers.
-// Without pgvector the column embedding is a list of numbers, NULL.
+// shape finds out the form: pgvector, vectors of the generation, and whether projects and users are numbers. Without
+// pgvector the column embedding is a list of numbers that is NULL.
 func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
 	of := shape{embedding: "NULL::real[]", projects: v.Numbers, users: v.Numbers}
 	one := func(sql string, into any, args ...any) error {
@@ -215,7 +215,7 @@ func (v FactsView) shape(ctx context.Context, tx pgx.Tx) (shape, error) {
 	return of, nil
 }
 
-// asTenant runs f with the rights of a service that works for the tenant: the owner of the tables sees no rows.
+// asTenant runs f with the rights of a service that works for the tenant, because the owner of the tables sees no rows.
 func (v FactsView) asTenant(ctx context.Context, tx pgx.Tx, f func() error) error {
 	if _, err := tx.Exec(ctx, stepIn, v.Tenant); err != nil {
 		return err
@@ -226,13 +226,13 @@ func (v FactsView) asTenant(ctx context.Context, tx pgx.Tx, f func() error) erro
 	return runAll(ctx, tx, []string{"RESET ROLE", "RESET cairn.tenant"})
 }
 
-// scopeNumber is what projects and users look like that are numbers.
+// scopeNumber matches the projects and users that can be numbers.
 const scopeNumber = "^[1-9][0-9]{0,17}$"
 
 func (v FactsView) schema() string { return pgx.Identifier{v.Schema}.Sanitize() }
 func (v FactsView) name() string   { return pgx.Identifier{v.Schema, factsView}.Sanitize() }
 
-// policy is the name of the policies for the view. A tenant's name is as long as the name of a policy may be.
+// policy returns the name of the view's policies. A tenant's name may be as long as the name of a policy.
 func (v FactsView) policy() string {
 	sum := sha256.Sum256([]byte(v.Tenant + "\x00" + v.Schema))
 	return factsView + "_" + hex.EncodeToString(sum[:8])
@@ -249,8 +249,8 @@ func runAll(ctx context.Context, tx pgx.Tx, statements []string) error {
 	return nil
 }
 
-// query is what the view selects. That the tenant is in it, and that no row is shown before it was compared, holds
-// beside the policies. The condition on entity_id lets the server use the index of facts.
+// query returns the SELECT of the view. It tests the tenant, before any other row is visible, in addition to the
+// policies. The condition on entity_id lets the server use the index of facts.
 func (v FactsView) query(of shape) string {
 	tenant := literal(v.Tenant)
 	fact := func(path string) string { return "m.more #>> '{fact," + path + "}'" }

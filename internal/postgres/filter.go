@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// where gathers the conditions of a WHERE clause over [facetColumns], with their numbered arguments. Arguments of the
-// rest of the statement are numbered by it too, see [where.arg].
+// where collects the conditions of a WHERE clause over [facetColumns], with their numbered arguments. It also numbers
+// the other arguments of the statement, see [where.arg].
 type where struct {
-	table string // the table or alias that the columns belong to; empty if there is no other
+	table string // table or alias of the columns; empty if there is only one
 	terms []string
 	args  []any
 }
@@ -24,7 +24,7 @@ func (w *where) arg(v any) string {
 	return "$" + strconv.Itoa(len(w.args))
 }
 
-// value is arg for a value as it is in Go.
+// value is arg for a Go value.
 func (w *where) value(v any) string {
 	if s, ok := v.(string); ok {
 		v = text(s)
@@ -32,10 +32,10 @@ func (w *where) value(v any) string {
 	return w.arg(v)
 }
 
-// add adds a condition that must hold with the others.
+// add adds a condition to the conjunction.
 func (w *where) add(term string) { w.terms = append(w.terms, term) }
 
-// clause is all conditions as one; never empty.
+// clause returns the conjunction; never empty.
 func (w *where) clause() string {
 	if len(w.terms) == 0 {
 		return "true"
@@ -43,7 +43,7 @@ func (w *where) clause() string {
 	return strings.Join(w.terms, " AND ")
 }
 
-// column is the name of a facet column in the statement.
+// column returns the name of a facet column in the statement.
 func (w *where) column(name string) string {
 	if w.table != "" {
 		return w.table + "." + name
@@ -51,7 +51,7 @@ func (w *where) column(name string) string {
 	return name
 }
 
-// scope adds what [cairn.Scope.Sees] demands.
+// scope adds the condition of [cairn.Scope.Sees].
 func (w *where) scope(s cairn.Scope) {
 	w.add(w.column("tenant") + " = " + w.arg(s.Tenant))
 	w.terms = append(w.terms, sqlrows.Seen(s, func(field, value string) string {
@@ -59,8 +59,8 @@ func (w *where) scope(s cairn.Scope) {
 	})...)
 }
 
-// filter adds conditions that every memory meets which the filter accepts. If exact, the filter accepts every memory
-// that meets them, too; if not, its matcher decides, on each row. The filter has been compiled: it is valid.
+// filter adds conditions that every accepted memory meets. If exact, only accepted memories meet them; otherwise the
+// matcher has to check each row. The filter has been compiled, so it is valid.
 func (w *where) filter(f cairn.Filter) (exact bool) {
 	sql, exact := w.condition(f, true)
 	if sql != "" {
@@ -69,12 +69,12 @@ func (w *where) filter(f cairn.Filter) (exact bool) {
 	return exact
 }
 
-// condition returns what holds for every row for which f is want: exactly those if exact, else also others; "" is no
-// condition. It is true or not in SQL's sense: a third value counts as not.
+// condition returns a condition that holds for every row for which f is want: if exact for no others; "" is no
+// condition. In SQL it is true or not true: NULL counts as false.
 func (w *where) condition(f cairn.Filter, want bool) (sql string, exact bool) {
 	before := len(w.args)
 	if sql, exact = w.translate(f, want); sql == "" {
-		w.args = w.args[:before] // PostgreSQL refuses arguments that no condition names
+		w.args = w.args[:before] // PostgreSQL rejects unused arguments
 	}
 	return sql, exact
 }
@@ -101,7 +101,7 @@ func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
 		}
 		return "(" + sql + ") IS NOT TRUE", true
 	}
-	list, all := f.Or, !want // all: every member has to be as it is wanted
+	list, all := f.Or, !want // all: every member must be as wanted
 	if f.And != nil {
 		list, all = f.And, want
 	}
@@ -113,7 +113,7 @@ func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
 		if sql != "" {
 			terms = append(terms, sql)
 		} else if !all {
-			return "", ok // one member lets everything through
+			return "", ok // one member accepts everything
 		}
 	}
 	if len(terms) == 0 {
@@ -125,25 +125,25 @@ func (w *where) translate(f cairn.Filter, want bool) (sql string, exact bool) {
 	return "(" + strings.Join(terms, " OR ") + ")", exact
 }
 
-// columnOf is the facet column of a field.
+// columnOf returns the facet column of a field.
 func columnOf(field string) string {
-	if field == "user" { // in SQL, the logged in role
+	if field == "user" { // in SQL, the role that is logged in
 		return "user_id"
 	}
 	return field
 }
 
-// factTexts are the texts of a fact that only more has. Every other text, every list and every time but those of facts
-// has a column.
+// factTexts are the texts of a fact that only the column more contains. Every other text, every list, and every time
+// except those of facts has a column.
 var factTexts = map[string]string{"fact_type": "fact_type", "polarity": "polarity", "certainty": "certainty",
 	"author_role": "author_role",
 	"priority":    "priority", "verification_status": "verification,status", "currency": "financial,currency",
 	"financial_type": "financial,type", "financial_category": "financial,category"}
 
-// comparison translates a comparison of a field, one with eq or in for their negations.
+// comparison translates a comparison of a field; a negated one by its opposite, eq or in.
 func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 	if f.Op == cairn.OpRegex {
-		return "", false // another syntax than PostgreSQL's
+		return "", false // its syntax differs from PostgreSQL's
 	}
 	field, _ := cairn.FieldNamed(f.Field)
 	path, ofFact := factTexts[f.Field]
@@ -187,7 +187,7 @@ func (w *where) comparison(f cairn.Filter) (sql string, exact bool) {
 	return "", false
 }
 
-// textComparison compares a text; an absent one is ”.
+// textComparison compares a text; an absent one is stored as ”.
 func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, textOf)
 	if !ok {
@@ -197,7 +197,7 @@ func (w *where) textComparison(column string, f cairn.Filter) (sql string, exact
 	case cairn.OpEq, cairn.OpIn:
 		var present []string
 		for _, v := range values {
-			if v != "" { // nothing has an empty text
+			if v != "" { // no memory has an empty text
 				present = append(present, text(v))
 			}
 		}
@@ -231,7 +231,7 @@ func (w *where) ordered(column string, f cairn.Filter, value func(any) (any, boo
 	return strings.Join(terms, " OR "), true
 }
 
-// listComparison compares a list of texts; an absent one is empty. It equals a value that it consists of alone.
+// listComparison compares a list of texts; an absent one is empty. A list equals its only element.
 func (w *where) listComparison(column string, f cairn.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, textOf)
 	if !ok {
@@ -244,7 +244,7 @@ func (w *where) listComparison(column string, f cairn.Filter) (sql string, exact
 		w.oneOf(column+"[1]", "cardinality("+column+") = 0", "text", absent, texts(values)) + ")", true
 }
 
-// oneOf says that a column is one of the values, or absent if that is accepted too.
+// oneOf tests whether a column is one of the values, or absent if that is accepted too.
 func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []string) string {
 	var terms []string
 	switch len(values) {
@@ -263,8 +263,8 @@ func (w *where) oneOf(column, isAbsent, ofType string, absent bool, values []str
 	return strings.Join(terms, " OR ")
 }
 
-// operands are what a comparison compares with: one value, or those of a list; absent says that null is among them. It
-// is not ok if a value is none that SQL could compare in the same sense.
+// operands returns the values that a comparison compares with; absent says that null is among them. It is not ok if SQL
+// cannot compare one of them in the same way.
 func operands[T any](f cairn.Filter, value func(any) (T, bool)) (values []T, absent, ok bool) {
 	list := []any{f.Value}
 	if f.Op == cairn.OpIn {
@@ -291,7 +291,7 @@ func operands[T any](f cairn.Filter, value func(any) (T, bool)) (values []T, abs
 	return values, absent, absent || len(values) > 0
 }
 
-// textOf returns a text, of whatever named type.
+// textOf returns a value of any text type as a text.
 func textOf(v any) (string, bool) {
 	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
 		return r.String(), true
@@ -299,11 +299,11 @@ func textOf(v any) (string, bool) {
 	return "", false
 }
 
-// number is [sqlrows.Number] as an argument.
+// number returns [sqlrows.Number] as an argument.
 func number(v any) (any, bool) { return sqlrows.Number(v) }
 
-// wholeNumber returns a number that a column of whole numbers is compared with as it is, so that its index serves. A
-// larger one than 1<<52 equals several of them in floating point.
+// wholeNumber returns a number that can be compared with an integer column directly, so that the column's index is
+// used. A number above 1<<52 equals several integers in floating point.
 func wholeNumber(v any) (any, bool) {
 	n, ok := sqlrows.Number(v)
 	return int64(n), ok && n == math.Trunc(n) && math.Abs(n) <= 1<<52

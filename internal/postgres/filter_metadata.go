@@ -8,9 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// metadataComparison compares a value of the metadata: whatever JSON holds at a path of keys. It means what the
-// matchers of the root package mean: an object counts as absent, and a list equals a value that it consists of alone,
-// however deep.
+// metadataComparison compares the JSON value at a path of the metadata. It has the semantics of the matchers in the
+// root package: an object counts as absent, and a list equals its only element, however deeply nested.
 func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exact bool) {
 	values, absent, ok := operands(f, jsonValue)
 	if !ok {
@@ -46,12 +45,12 @@ func (w *where) metadataComparison(path string, f cairn.Filter) (sql string, exa
 	return w.jsonIs(at, values[0], sqlrows.Comparisons[f.Op]), true
 }
 
-// alone is what a list of one consists of, and any other value itself.
+// alone returns an expression for the only element of a list, and for any other value itself.
 func alone(value string) string {
 	return "CASE WHEN jsonb_typeof(" + value + ") = 'array' THEN cairn.alone(" + value + ") ELSE " + value + " END"
 }
 
-// jsonIs compares a JSON value with one of the same type; one of another type it is not.
+// jsonIs compares a JSON value with one of the same type; it is false for other types.
 func (w *where) jsonIs(value string, with any, comparison string) string {
 	switch with := with.(type) {
 	case string:
@@ -76,8 +75,8 @@ func jsonValue(v any) (any, bool) {
 	return s, ok
 }
 
-// findable reports whether a text is found in an escaped one only where it was in the plain one: an escaped character
-// may begin or end with what another text looks for.
+// findable reports whether a text occurs in an escaped text only where it occurs in the plain one: the first or last
+// character of an escape could match part of another text.
 func findable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\x01\x02\x03")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
+// List is documented at [cairn.Store]. Each page of a long listing is as of the time when it is read.
 func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	tenant, err := tenantOf(sc)
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
@@ -49,7 +49,7 @@ func (mt *memoryTable) page(ctx context.Context, tenant string, w where, by stri
 		page, more = make([]sqlrows.Row, 0, n), false
 		size := 0
 		b.Queue(query, w.args...).Query(each(func(rows pgx.Rows) error {
-			if size > sqlrows.PageBytes { // the rest comes with the next page
+			if size > sqlrows.PageBytes { // the rest is on the next page
 				more = true
 				return nil
 			}
@@ -62,8 +62,8 @@ func (mt *memoryTable) page(ctx context.Context, tenant string, w where, by stri
 	return page, more || len(page) == n, err
 }
 
-// partialIndexes are the indexes of memories that few are like, by column, with the condition that they hold.
-// PostgreSQL uses one only where the condition follows from the query whatever its arguments are.
+// partialIndexes are the partial indexes of memories with rare values, by column, with their conditions. PostgreSQL
+// uses such an index only if the condition follows from the query for all possible arguments.
 var partialIndexes = map[string]string{
 	"superseded_by": "superseded_by <> ''",
 	"entity_id":     "entity_id <> ''",
@@ -72,7 +72,7 @@ var partialIndexes = map[string]string{
 	"owner":         "owner <> ''",
 }
 
-// indexes adds conditions that follow from the filter's own, for the indexes of the table of memories.
+// indexes adds conditions that follow from the filter, so that the table's indexes can be used.
 func (w *where) indexes(f cairn.Filter) {
 	for _, g := range f.Conjuncts() {
 		holds, ok := partialIndexes[g.Field]
@@ -102,29 +102,29 @@ func (w *where) indexes(f cairn.Filter) {
 	}
 }
 
-// trusted are the tiers of which the index of facts of low trust holds none.
+// trusted are the tiers that the index of facts with low trust leaves out.
 var trusted = []string{string(cairn.TrustUserConfirmed), string(cairn.TrustUserStated), string(cairn.TrustImported)}
 
-// waitsNot reports whether memories in a state wait for nobody.
+// waitsNot reports whether no memory in a state waits for a person.
 func waitsNot(state string) bool {
 	return state != string(cairn.StateCandidate) && state != string(cairn.StateQuarantined)
 }
 
-// lists returns the texts that a comparison is made with.
+// lists returns the texts that a comparison compares with.
 func lists(f cairn.Filter) ([]string, bool) {
 	f.Op = cairn.OpIn
 	values, absent, ok := operands(f, textOf)
 	return values, ok && !absent
 }
 
-// markLength is how many characters of a key, and of a value, a mark holds.
+// markLength is the largest number of characters of a key, or a value, in a mark.
 const markLength = 100
 
-// common are the values of facts that have no marks, because most facts have them.
+// common are values of facts that have no marks because most facts have them.
 var common = map[string]string{"verification_status": string(cairn.PendingApproval),
 	"priority": string(cairn.PriorityNormal)}
 
-// marks returns marks of which every memory has one that a comparison accepts; nil if there are none such.
+// marks returns marks such that every memory that a comparison accepts has one of them; nil if there are none.
 func marks(f cairn.Filter) []string {
 	key, ofMetadata := f.Field, false
 	if path, ok := strings.CutPrefix(f.Field, "metadata."); ok {
@@ -178,7 +178,7 @@ func marks(f cairn.Filter) []string {
 	return found
 }
 
-// beginning is what a mark holds of a text.
+// beginning returns the part of a text that a mark contains.
 func beginning(s string) string {
 	if runes := []rune(s); len(runes) > markLength {
 		return string(runes[:markLength])

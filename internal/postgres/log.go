@@ -31,7 +31,7 @@ const (
 
 	beginLog = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 	endLog   = "COMMIT"
-	// Changes are always read in the order of their index, also where PostgreSQL does not know yet how many there are.
+	// Changes are always read in the order of their index, even if PostgreSQL has no statistics yet.
 	inOrder   = "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)"
 	markValue = "SELECT set_config('cairn.mark', last_value::text, true) FROM cairn.changes"
 	markLocks = `SELECT set_config('cairn.mark', least(current_setting('cairn.mark')::bigint, min((classid::bigint & 65535) << 32 | objid::bigint))::text, true)
@@ -53,20 +53,20 @@ const (
 
 var listTenants = sqlrows.Tenants("cairn.")
 
-// Writers that are in the middle of a commit hold the mark back for some milliseconds. A reader of changes behind it
-// waits that long; longer only if a writer hangs, until the server ends it.
+// A writer in the middle of a commit holds the mark back for some milliseconds, and readers of later changes wait that
+// long. If a writer hangs, they wait until the server ends it.
 const (
 	writerPause = time.Millisecond
 	writerWait  = 15 * time.Second
 )
 
-// changeLog plays [cairn.Log], but for the audit.
+// changeLog plays [cairn.Log], except for the audit.
 type changeLog struct{ *database }
 
 // Shards is documented at [cairn.Log]: the sequence is one log.
 func (cl *changeLog) Shards() int { return 1 }
 
-// log is read for the statements that look at the log: behind the mark.
+// log is read for statements on the log: it also returns the mark.
 func (cl *changeLog) log(ctx context.Context, op string, queue func(*pgx.Batch)) (head, newest int64, err error) {
 	err = cl.pipeline(ctx, op, true, func(b *pgx.Batch) {
 		b.Queue(beginLog)
@@ -102,8 +102,8 @@ func untilReadable(ctx context.Context, look func() (enough bool, err error)) er
 
 var errHeld = cairn.Errorf(cairn.Unavailable, "store: another writer has not finished its commit; repeat the request")
 
-// Changes is documented at [cairn.Log]. It answers with nothing only if nothing has been committed after the cursor:
-// for what is committed behind the mark it waits.
+// Changes is documented at [cairn.Log]. It returns nothing only if nothing has been committed after the cursor: it
+// waits for commits after the mark.
 func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, after cairn.Cursor, limit int) (
 	[]cairn.Change, cairn.Cursor, error) {
 	from, err := sqlrows.ReadLog(sys, shard, after)
@@ -132,8 +132,8 @@ func (cl *changeLog) Changes(ctx context.Context, sys cairn.System, shard int, a
 	return out, out[len(out)-1].Cursor, nil
 }
 
-// Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: while one of
-// them is behind the mark, it waits.
+// Head is documented at [cairn.Log]. It is at or after every change that was committed before the call: if one of them
+// is after the mark, it waits.
 func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err

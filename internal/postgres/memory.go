@@ -15,21 +15,20 @@ var memoryColumns = append(slices.Clone(facetColumns), "text")
 
 var (
 	selectMemory = "SELECT " + columnsOf("memories") + ", memories.text"
-	// putMemory takes the next number of the change log, and the next version of a memory that is stored already. The
-	// row has been inserted, and not updated, if nothing has locked it.
+	// putMemory takes the next number of the change log, and the next version if the memory exists. A row that nothing
+	// has locked was inserted and not updated.
 	putMemory = "INSERT INTO cairn.memories (change, " + strings.Join(memoryColumns, ", ") +
 		") VALUES (nextval('cairn.changes'), " +
 		placeholders(0, len(memoryColumns)) +
 		") ON CONFLICT (tenant, id) DO UPDATE SET change = excluded.change, version = memories.version + 1, " +
 		overwrite(memoryColumns, "tenant", "id", "version") +
 		" RETURNING change, version, xmax = 0"
-	// One look into the index for each id asked for, whatever PostgreSQL knows about the table by now: LIMIT keeps it
-	// from joining in another way.
+	// One index lookup for each id, whatever statistics PostgreSQL has: LIMIT prevents other kinds of join.
 	getMemories = "SELECT memories.*, place FROM unnest($1::text[]) WITH ORDINALITY AS asked (wanted, place) CROSS JOIN LATERAL (" +
 		selectMemory + " FROM cairn.memories WHERE tenant = $2 AND id = wanted LIMIT 1) AS memories"
 )
 
-// overwrite assigns the columns of a row that is put over another, but some.
+// overwrite assigns all columns of a row in an update, except some.
 func overwrite(columns []string, but ...string) string {
 	var sets []string
 	for _, c := range columns {
@@ -50,7 +49,7 @@ func encodeMemory(m *cairn.Memory) ([]any, error) {
 	return append(values, text(m.Text)), err
 }
 
-// scanMemory reads the columns of a memory, then those that the query has after them.
+// scanMemory scans the columns of a memory, then the columns after them.
 func scanMemory(rows pgx.Rows, after ...any) (cairn.Memory, error) {
 	var row facetRow
 	var words string

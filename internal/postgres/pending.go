@@ -14,8 +14,9 @@ import (
 // holdsPending is the condition of the index of pending facts.
 const holdsPending = "kind = 'fact' AND state = 'active' AND shared_from = '' AND more #>> '{fact,verification,status}' = 'pending_approval'"
 
-// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by ascending
-// id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither.
+// Pending counts the active facts of the scope that are pending at a time, without shares. It names, by ascending id,
+// those that satisfy a policy, and those that may, which only reading the fact and its episodes can tell. It reads
+// neither.
 func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
 	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
@@ -37,8 +38,8 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 		all = append(all, cairn.Where("confidence", cairn.OpGte, r.MinConfidence))
 	}
 	exact := w.filter(cairn.AllOf(all...))
-	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts,
-	// and whether two hashes are those of one text.
+	// If the sources differ and all of them count, the policy can be decided here. Otherwise their order matters, and
+	// whether two equal hashes come from equal texts.
 	exact = exact && r.MinTrust.AtLeast(cairn.TrustImported)
 	tier := slices.Index(cairn.Trusts(), r.MinTrust)
 	query := "SELECT id, sources, voices FROM (SELECT fact, array_agg(source) AS sources, array_agg(voice) AS voices FROM cairn.evidence WHERE tenant = " + w.arg(tenant) +
@@ -66,7 +67,7 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	return pending, fit, may, err
 }
 
-// differ reports whether no two of the numbers are equal; it sorts them.
+// differ reports whether all numbers are different; it sorts them.
 func differ(ns []int64) bool {
 	slices.Sort(ns)
 	return len(slices.Compact(ns)) == len(ns)

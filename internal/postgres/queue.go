@@ -18,9 +18,9 @@ const (
 		") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM cairn.jobs WHERE tenant = $1 AND id = ANY($2::text[])"
 
-	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // what 0 means is said at cairn.Job
+	allowed = "CASE WHEN max_attempts > 0 THEN max_attempts ELSE 10 END" // cairn.Job explains 0
 
-	// Jobs that others are just taking are passed over. One that has used up its attempts is not leased but buried.
+	// Jobs that another process is leasing are skipped. One without attempts left is not leased but marked dead.
 	leaseJobs = `WITH found AS MATERIALIZED (SELECT tenant, id, due, attempts >= ` + allowed +
 		` AS spent FROM cairn.jobs
 			WHERE state = 'ready' AND due <= $1 AND (cardinality($2::text[]) = 0 OR kind = ANY($2))
@@ -44,7 +44,7 @@ const (
 	retryJob = "UPDATE cairn.jobs SET state = 'ready', attempts = 0, run_at = $1, leased_until = NULL, updated_at = $1 WHERE tenant = $2 AND id = $3 AND state = 'dead'"
 )
 
-// putJob stores a new job; what it leaves open is ready now.
+// putJob stores a new job and fills in its defaults.
 func (w *write) putJob(b *pgx.Batch, j cairn.Job) {
 	orNow := func(at time.Time) time.Time {
 		if at.IsZero() {
@@ -77,7 +77,7 @@ func scanJob(rows pgx.Rows, after ...any) (j cairn.Job, err error) {
 // jobQueue plays [cairn.Queue].
 type jobQueue struct{ *database }
 
-// Lease is documented at [cairn.Queue]. Asking in vain writes nothing.
+// Lease is documented at [cairn.Queue]. If no job is due, it writes nothing.
 func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, unt
 	return jq.held(ctx, "postgres.Defer", deferJob, l, cairn.Time(until), text(reason))
 }
 
-// held runs an update of the job that the lease holds. A tenant that there cannot be has no jobs.
+// held runs an update of the job in a lease. An invalid tenant has no jobs.
 func (jq *jobQueue) held(ctx context.Context, op, statement string, l cairn.Lease, args ...any) error {
 	tenant, err := tenantOf(cairn.Scope{Tenant: l.Tenant})
 	if err != nil {

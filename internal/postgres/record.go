@@ -61,7 +61,7 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 	return slices.DeleteFunc(out, func(r cairn.Record) bool { return r.ID == "" }), nil
 }
 
-// limit turns "0: no limit" into PostgreSQL's way of saying it.
+// limit converts 0, no limit, to NULL.
 func limit(n int) *int {
 	if n <= 0 {
 		return nil

@@ -8,38 +8,35 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The roles that transactions step into. Row-level security shows appRole the rows of the one tenant that cairn.tenant
-// names, and systemRole the rows of all. Only work across tenants steps into systemRole: leases, the change log,
-// indexes, the doctor.
+// The roles that transactions assume. Row-level security shows appRole the rows of the one tenant in cairn.tenant, and
+// systemRole all rows. Only work across tenants assumes systemRole: leases, the change log, indexes, the doctor.
 const (
 	appRole    = "cairn_app"
 	systemRole = "cairn_system"
 )
 
-// allTenants is the tenant of work across tenants, and noTenant that of work which looks at no row of any tenant. No
-// tenant can have either name.
+// allTenants is the tenant of work across tenants, and noTenant that of work that reads no tenant's rows. No tenant can
+// have either name.
 const (
 	allTenants = "*"
 	noTenant   = ""
 )
 
-// stepIn begins every pipeline of one tenant that is not in a transaction of [database.in]: what it sets holds until
-// the pipeline's end.
+// stepIn begins every pipeline of one tenant outside a transaction of [database.in]. Its settings last until the end of
+// the pipeline.
 const stepIn = "SELECT set_config('role', '" + appRole + "', true), set_config('cairn.tenant', $1, true)"
 
-// everyTenant is the policy that shows systemRole all rows. Where a table has it, the policy of appRole knows no
-// wildcard.
+// everyTenant is the policy that shows systemRole all rows. If a table has it, the policy of appRole has no wildcard.
 const everyTenant = "every_tenant"
 
-// parted asks whether the policies of the two roles are told apart in this database.
+// parted tests whether this database has separate policies for the two roles.
 const parted = "EXISTS (SELECT 1 FROM pg_policy WHERE polname = '" + everyTenant +
 	"' AND polrelid = to_regclass('cairn.memories'))"
 
 // stepInAll is stepIn for work across tenants.
 //
-// A login may lack the right to make or to step into systemRole. The policy of appRole then has a wildcard, as it had
-// before there was a second role. Another process may tell the roles apart at any time, so such a login looks each
-// time.
+// A login may lack the right to create or assume systemRole. Then the policy of appRole has a wildcard, as before the
+// second role existed. Another process may separate the policies at any time, so such a login tests it each time.
 func stepInAll(system bool) string {
 	role := "'" + systemRole + "'"
 	if !system {
@@ -48,8 +45,8 @@ func stepInAll(system bool) string {
 	return "SELECT set_config('role', " + role + ", true), set_config('cairn.tenant', '" + allTenants + "', true)"
 }
 
-// enter queues what begins a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes the
-// tenant.
+// enter queues the beginning of a pipeline of a tenant, or of [allTenants]. In the middle of a transaction it changes
+// the tenant.
 func (db *database) enter(ctx context.Context, b *pgx.Batch, tenant string) {
 	if tenant == allTenants {
 		b.Queue(stepInAll(db.system) + db.impatient(ctx))
@@ -58,13 +55,13 @@ func (db *database) enter(ctx context.Context, b *pgx.Batch, tenant string) {
 	b.Queue(stepIn+db.impatient(ctx), tenant)
 }
 
-// beginner begins a transaction: of a connection, or a part of another transaction.
+// beginner begins a transaction: a connection, or a transaction for a nested one.
 type beginner interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// makeRole makes a role that nobody logs in as. It is one for all databases of the server, so another may have
-// made it, or be making it.
+// makeRole creates a role without login. Roles belong to the whole server, so another process may have created it, or
+// be creating it.
 func makeRole(ctx context.Context, db interface {
 	beginner
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
@@ -88,7 +85,7 @@ func makeRole(ctx context.Context, db interface {
 	return err
 }
 
-// stepInto makes sure that the login may step into appRole. Its maker may give itself the right.
+// stepInto makes sure that the login may assume appRole. The role that created appRole may grant itself the right.
 func stepInto(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, stepIn, noTenant)
 	if code(err) != insufficientPrivilege {
@@ -102,8 +99,8 @@ func stepInto(ctx context.Context, conn *pgx.Conn) error {
 		"store: the login may not become the role %[1]s; as a superuser run: GRANT %[1]s TO the login", appRole)
 }
 
-// makeSystemRole makes systemRole where the login may, and reports whether the login may step into it. advice is what a
-// superuser runs if not.
+// makeSystemRole creates systemRole if the login may, and reports whether the login may assume it. If not, advice is
+// what a superuser has to run.
 func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice string, err error) {
 	if err := makeRole(ctx, conn, systemRole); err != nil && cairn.KindOf(err) != cairn.Unavailable {
 		return false, "", err
@@ -135,8 +132,8 @@ func makeSystemRole(ctx context.Context, conn *pgx.Conn) (system bool, advice st
 	return false, advice + ";", nil
 }
 
-// mayStepInto lets the login act as a role where it can see to that. It gets none of the role's rights by that alone,
-// where the server can tell the two apart.
+// mayStepInto grants the login the right to assume a role, if it can. The login does not inherit the role's rights, if
+// the server can separate the two.
 func mayStepInto(ctx context.Context, tx pgx.Tx, role string) error {
 	var apart, may bool
 	if err := tx.QueryRow(ctx, "SELECT current_setting('server_version_num')::int >= 160000").Scan(&apart); err != nil {
@@ -157,14 +154,14 @@ func mayStepInto(ctx context.Context, tx pgx.Tx, role string) error {
 		_, err := tx.Exec(ctx, grant)
 		return err
 	})
-	if code(err) == insufficientPrivilege { // somebody else may have granted it
+	if code(err) == insufficientPrivilege { // another role may have granted it
 		return nil
 	}
 	return err
 }
 
-// mayWorkForAll makes sure that a login without the second role is not blind: where the roles are told apart already,
-// the policy of appRole shows it nothing of all tenants.
+// mayWorkForAll returns an error if a login without systemRole sees no rows: if the policies are separate, that of
+// appRole does not show it all tenants.
 func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 	var apart bool
 	if err := conn.QueryRow(ctx, "SELECT "+parted).Scan(&apart); err != nil || !apart {
@@ -175,8 +172,8 @@ func mayWorkForAll(ctx context.Context, conn *pgx.Conn, advice string) error {
 		systemRole, advice)
 }
 
-// Advice says what would tell tenants apart better than the login may see to, and what a superuser runs for that;
-// nothing if all is as it should be.
+// Advice describes what would improve the isolation of tenants beyond the rights of the login, and what a superuser has
+// to run for that; empty if nothing would.
 func (u *upkeep) Advice() (lack, run string) {
 	if u.system {
 		return "", ""

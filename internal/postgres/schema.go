@@ -16,16 +16,16 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// versionTable is where goose notes which migrations the schema has seen.
+// versionTable is where goose records the applied migrations.
 const versionTable = "cairn.schema_version"
 
-// migrationLock is the advisory lock of a process that makes or changes the schema: "cairn" in ASCII.
+// migrationLock is the advisory lock of a process that creates or changes the schema: "cairn" in ASCII.
 const migrationLock = 0x636169726e
 
-// prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also
-// holds, and ends, behind a pooler.
+// prepare brings the schema up to date, one process at a time. The lock belongs to a transaction, so that it also works
+// behind a pooler.
 //
-// It reports whether the login may step into systemRole, and what a superuser runs if not.
+// It reports whether the login may assume systemRole, and if not what a superuser has to run.
 func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection) (
 	system bool, advice string, err error) {
 	conn, err := pgx.ConnectConfig(ctx, cfg)
@@ -69,8 +69,8 @@ func prepare(ctx context.Context, cfg *pgx.ConnConfig, projections []Projection)
 	return system, advice, nil
 }
 
-// protectAtOnce protects all tables in one transaction: a process that works for all tenants meanwhile sees the rows of
-// all tables, or of none. It begins again where it and such a process wait for each other.
+// protectAtOnce protects all tables in one transaction: a concurrent process that works for all tenants sees the rows
+// of all tables, or of none. It starts again after a deadlock with such a process.
 func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
 	for try := 1; ; try++ {
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return protect(ctx, tx, system) })
@@ -80,7 +80,7 @@ func protectAtOnce(ctx context.Context, conn *pgx.Conn, system bool) error {
 	}
 }
 
-// schemaOf returns the newest migration that the schema has seen, 0 if there is no schema.
+// schemaOf returns the newest applied migration, 0 if there is no schema.
 func schemaOf(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
 	var has bool
 	err = conn.QueryRow(ctx,
@@ -102,7 +102,7 @@ func knownSchema() int64 {
 	return int64(len(files))
 }
 
-// inspect looks at the schema before anything writes to it.
+// inspect checks the schema before anything is written to it.
 func inspect(ctx context.Context, conn *pgx.Conn) error {
 	version, err := schemaOf(ctx, conn)
 	if err != nil {
@@ -126,7 +126,7 @@ func inspect(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// migrate applies the migrations that the schema lacks.
+// migrate applies the missing migrations.
 func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -153,8 +153,8 @@ func migrate(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return err
 }
 
-// lacking asks for the tables and sequences of the schema that a role may not use yet, or that tenants are not told
-// apart in. Whether there is a role for all tenants is in system.
+// lacking returns a query for the tables and sequences that a role may not use yet, or that do not separate tenants.
+// system says whether systemRole exists.
 func lacking(system bool) string {
 	roles, policy := []string{appRole}, "tenant"
 	if system {
@@ -173,9 +173,8 @@ func lacking(system bool) string {
 		WHERE NOT usable OR has_tenant AND NOT safe ORDER BY relname`
 }
 
-// protect lets the roles use what lies in the schema, and puts every table that has a tenant under row-level security
-// that holds for its owner too. Code that makes a table later calls it again. Whether there is a role for all tenants
-// is in system.
+// protect grants the roles access to the schema, and enables row-level security, also for the owner, for every table
+// with a tenant. Code that creates a table later has to call it again. system says whether systemRole exists.
 func protect(ctx context.Context, tx pgx.Tx, system bool) error {
 	type relation struct {
 		name                  string

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// tallies count memories and sums, and name what a policy asks for, without sending memories.
+// tallies count memories, add up amounts, and evaluate policies on the server, without sending memories.
 type tallies struct{ *database }
 
 // tally reads the rows of a query about a tenant.
@@ -45,7 +45,7 @@ func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, e
 	return out, err
 }
 
-// FactStats counts the facts of a scope as they are at a moment, shares left out, without sending them.
+// FactStats counts the facts of a scope as of a time, without shares and without sending them.
 func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
 	tenant, err := tenantOf(sc)
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (
 	return out, err
 }
 
-// Comparable returns the entities that are selected, by ascending id, without sending their facts.
+// Comparable returns the selected entities, by ascending id, without sending their facts.
 func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
 	out []cairn.EntityFacts, err error) {
 	tenant, err := tenantOf(sc)
@@ -135,9 +135,9 @@ func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Tim
 	return out, err
 }
 
-// Unheard names the active facts of the scope at one time that nothing has confirmed since another, the longest
-// unconfirmed first, ties by id: so many behind the first ones that are skipped. last is when the last of them was
-// confirmed. Decisions of people do not count, so the true time may be later, never earlier.
+// Unheard returns the ids of facts of the scope that are active at one time and that nothing has confirmed since
+// another, the longest unconfirmed first, ties by id. It skips the first ones and returns up to a limit. last is when
+// the last of them was confirmed. It ignores people's decisions, so the true time may be later, never earlier.
 func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
 	ids []cairn.ID, last time.Time, err error) {
 	tenant, err := tenantOf(sc)

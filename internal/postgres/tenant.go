@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// InTenant runs f in a transaction of its own that sees the rows of one tenant, at READ COMMITTED and as the role
-// cairn_app, and commits if f returns nil; without write it is read only. It is for what a [Projection] keeps. f may be
-// called again, after what it did was undone.
+// InTenant runs f in a separate transaction that sees the rows of one tenant, at READ COMMITTED and as the role
+// cairn_app, and commits if f returns nil; without write it is read only. It is for the data of a [Projection]. f may
+// be called again after its effects were rolled back.
 func (mt *memoryTable) InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error {
 	if _, err := tenantOf(cairn.Scope{Tenant: tenant}); err != nil {
 		return err
@@ -22,8 +22,8 @@ func (mt *memoryTable) InTenant(ctx context.Context, tenant string, write bool, 
 const factsAfter = " FROM cairn.memories WHERE tenant = $1 AND kind = '" + string(cairn.KindFact) +
 	"' AND id > $2 ORDER BY id LIMIT $3"
 
-// FactsIn returns the facts of the tenant with the lowest ids after one, by ascending id, at most limit, as a
-// transaction of [Store.InTenant] sees them.
+// FactsIn returns up to limit facts of the tenant with ids after one, by ascending id, as a transaction of
+// [Store.InTenant] sees them.
 func (mt *memoryTable) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) (
 	[]cairn.Memory, error) {
 	rows, err := tx.Query(ctx, selectMemory+factsAfter, tenant, string(after), limit)
@@ -39,8 +39,8 @@ func (mt *memoryTable) FactsIn(ctx context.Context, tx pgx.Tx, tenant string, af
 	return facts, err
 }
 
-// EntitiesIn returns those of the tenant's entities that exist, in no order, as a transaction of [Store.InTenant] sees
-// them.
+// EntitiesIn returns the tenant's entities with some ids, in no order, as a transaction of [Store.InTenant] sees them.
+// Missing ids are skipped.
 func (mt *memoryTable) EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) (
 	[]cairn.Entity, error) {
 	if len(ids) == 0 {

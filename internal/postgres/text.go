@@ -13,13 +13,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Text is the [cairn.TextIndex] in PostgreSQL: an inverted index of our own in plain tables, whose lists a search
-// fetches and scores as the embedded index scores its own. PostgreSQL's text search knows other words, and no
-// statistics.
+// Text is the [cairn.TextIndex] in PostgreSQL: cairn's own inverted index in plain tables. A search fetches lists and
+// scores them as the embedded index does. PostgreSQL's text search splits words differently, and has no statistics.
 type Text struct {
 	db       *database
-	analyzer textproc.Analyzer // of texts and probes that name no languages
-	without  lexical.Rules     // that searches do not follow
+	analyzer textproc.Analyzer // of texts and probes without languages
+	without  lexical.Rules     // rules that searches skip
 	closed   atomic.Bool
 }
 
@@ -34,11 +33,11 @@ func (s *Store) Text(a textproc.Analyzer) *Text { return &Text{db: s.database, a
 // LeaveOut implements [lexical.Ruled].
 func (x *Text) LeaveOut(without lexical.Rules) { x.without = without }
 
-// textLayout changes whenever what lies in the tables is to be read otherwise.
+// textLayout changes whenever the content of the tables has to be read differently.
 const textLayout = 3
 
-// Form names what the index holds of texts besides their words and languages: indexes of equal forms hold the same of
-// the same texts.
+// Form identifies what the index stores of texts besides their words and languages: indexes with equal forms store the
+// same for equal texts.
 func (x *Text) Form() string {
 	return fmt.Sprintf("postgres %d, terms %d, turns %d, languages %s", textLayout, textproc.Version,
 		lexical.Layout, x.analyzer)
@@ -94,13 +93,13 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 	})
 }
 
-// Close ends the index and leaves what it holds in the database.
+// Close closes the index and leaves its content in the database.
 func (x *Text) Close() error {
 	x.closed.Store(true)
 	return nil
 }
 
-// open refuses calls of a closed index, and for a context that has ended.
+// open returns an error if the index is closed, or if the context has ended.
 func (x *Text) open(ctx context.Context) error {
 	if x.closed.Load() {
 		return cairn.Errorf(cairn.Unavailable, "the text index is closed")
@@ -119,7 +118,7 @@ func (x *Text) ready(ctx context.Context, op string, s cairn.Scope) error {
 	return nil
 }
 
-// analyzerFor is the analyzer for languages that a point or a probe names.
+// analyzerFor returns the analyzer for the languages in a point or a probe.
 func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 	if len(codes) == 0 {
 		return x.analyzer, nil

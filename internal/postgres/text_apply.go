@@ -16,9 +16,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// textRow is a text made ready to be stored.
+// textRow is a text in the form in which it is stored.
 type textRow struct {
-	id       string // as the column holds it
+	id       string // in the form of the column
 	text     string
 	analyzer textproc.Analyzer
 	version  int64
@@ -29,12 +29,12 @@ type textRow struct {
 	inThread bool
 	speaker  string
 	marks    lexical.Marks
-	day      int32 // from 1970
+	day      int32 // days since 1970
 
-	// Findings of analyze.
+	// Results of analyze.
 	language textproc.Lang
 	length   uint32            // in words
-	counts   map[string]uint32 // of the postings, by key of the list
+	counts   map[string]uint32 // numbers of the postings, by key of the list
 }
 
 func (x *Text) rowOf(p *cairn.TextPoint) (*textRow, error) {
@@ -69,7 +69,7 @@ func (r *textRow) analyze() {
 	}
 }
 
-// applyBytes is about how much text one transaction stores: its words are many times as large in memory.
+// applyBytes is roughly how much text one transaction stores: its words take many times as much memory.
 const applyBytes = 2 << 20
 
 // Apply stores texts, those of one tenant in few transactions. A call that fails may have stored some of them;
@@ -126,7 +126,7 @@ type heldText struct {
 const selectHeld = `SELECT id, doc, grp, version, terms, project, domain, user_id, agent, session, channel, role = 'assistant', seq,
 	kind = 'episode' AND session <> '' FROM cairn.texts WHERE tenant = $1 AND id = ANY($2)`
 
-// scanHeld returns a reader of what selectHeld selects.
+// scanHeld returns a function that scans the rows of selectHeld.
 func scanHeld(held map[string]heldText) func(pgx.Rows) error {
 	return each(func(rows pgx.Rows) error {
 		var h heldText
@@ -139,7 +139,7 @@ func scanHeld(held map[string]heldText) func(pgx.Rows) error {
 	})
 }
 
-// gone are the edits of all lists that hold the text.
+// gone adds the edits that remove the text from all its lists.
 func (h *heldText) gone(edits []postingEdit) []postingEdit {
 	for _, term := range slices.Concat(h.terms, ownLists) {
 		e := editOf(h.doc, term)
@@ -149,7 +149,7 @@ func (h *heldText) gone(edits []postingEdit) []postingEdit {
 	return edits
 }
 
-// insertText stores a text, over the one that is held.
+// insertText stores a text, replacing an existing one.
 var (
 	textsColumns = slices.Concat([]string{"doc", "grp", "applied_at", "terms", "asks"}, facetColumns)
 	insertText   = "INSERT INTO cairn.texts (" + strings.Join(textsColumns, ", ") + ") VALUES (" +
@@ -157,7 +157,7 @@ var (
 		") ON CONFLICT (tenant, id) DO UPDATE SET " + overwrite(textsColumns, "tenant", "id")
 )
 
-// applyTexts stores texts of one tenant unless higher versions are held.
+// applyTexts stores texts of one tenant, except those with a stored higher version.
 func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) error {
 	ids, keys := make([]string, len(rows)), make([][]byte, len(rows))
 	for i, r := range rows {
@@ -216,7 +216,7 @@ func applyTexts(ctx context.Context, tx pgx.Tx, tenant string, rows []*textRow) 
 	return editPostings(ctx, tx, tenant, edits)
 }
 
-// textState is what the tables say of a tenant, of texts that are to be applied and of their groups.
+// textState is the stored state of a tenant, of texts that are to be applied, and of their groups.
 type textState struct {
 	nextDoc, nextGroup int32
 	languages          textproc.Set
@@ -244,7 +244,7 @@ func readTexts(ctx context.Context, tx pgx.Tx, tenant string, ids []string, keys
 	return st, tx.SendBatch(ctx, &b).Close()
 }
 
-// edits appends what becomes of postings when the text takes the place of what is held under its document.
+// edits adds the edits of the postings when the text replaces the stored one under its document number.
 func (r *textRow) edits(edits []postingEdit, h heldText, known bool, group int32) []postingEdit {
 	edits = slices.Grow(edits, len(h.terms)+len(r.counts)+2*len(ownLists))
 	if known {

@@ -11,18 +11,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Texts are put into groups: those of one group agree in groupFields, which are what nearly every search asks for.
-// Whether such a search may see a text is then decided once for the group, and no row of the text is read. Sessions are
-// left out: there are many, and the texts of one are few.
+// Texts are divided into groups: those of one group have equal groupFields, the fields that nearly every search filters
+// by. So whether such a search may see a text is decided once for the group, and no row of the text is read. Sessions
+// are not among the fields: there are many, with few texts each.
 
-// groupColumns are the columns of cairn.text_groups that tell groups apart, groupFields the fields of a filter that
-// they hold.
+// groupColumns are the columns of cairn.text_groups that distinguish groups, groupFields the fields of a filter that
+// they contain.
 var (
 	groupColumns = []string{"project", "domain", "user_id", "agent", "channel", "kind", "state", "role", "owner"}
 	groupFields  = []string{"project", "domain", "user", "agent", "channel", "kind", "state", "role", "owner"}
 )
 
-// textGroup is a group by its values, as columns hold them in the order of groupColumns.
+// textGroup identifies a group by its values, as stored, in the order of groupColumns.
 type textGroup [9]string
 
 func groupOf(f *cairn.Facets) textGroup {
@@ -31,7 +31,7 @@ func groupOf(f *cairn.Facets) textGroup {
 		text(string(f.Kind)), text(string(f.State)), text(string(f.Role)), text(string(f.Owner()))}
 }
 
-// key is a short name of the group, unique in a tenant.
+// key returns a short name of the group, unique in a tenant.
 func (g textGroup) key() string {
 	var b []byte
 	for _, v := range g {
@@ -41,7 +41,7 @@ func (g textGroup) key() string {
 	return string(sum[:])
 }
 
-// values are those of groupColumns.
+// values returns the values of groupColumns.
 func (g textGroup) values() []any {
 	out := make([]any, len(g))
 	for i, v := range g {
@@ -53,7 +53,7 @@ func (g textGroup) values() []any {
 var insertGroup = "INSERT INTO cairn.text_groups (tenant, grp, key, " + strings.Join(groupColumns, ", ") +
 	") VALUES (" + placeholders(0, 3+len(groupColumns)) + ")"
 
-// dropGroups forgets those groups that no text is in: values of erased people must not stay.
+// dropGroups deletes groups without texts: values of erased people must not stay.
 func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
 	if len(groups) > 0 {
 		b.Queue(`DELETE FROM cairn.text_groups AS g WHERE g.tenant = $1 AND g.grp = ANY($2)
@@ -61,8 +61,8 @@ func dropGroups(b *pgx.Batch, tenant string, groups []int32) {
 	}
 }
 
-// ofGroups returns conditions that all must hold whenever f holds, on the fields of groups; whole says that they are
-// all of f.
+// ofGroups returns the conditions of f on the fields of groups, which all hold whenever f holds; whole says that f has
+// no others.
 func ofGroups(f cairn.Filter) (conditions cairn.Filter, whole bool) {
 	if f.And == nil {
 		if onGroups(f) {
@@ -80,7 +80,7 @@ func ofGroups(f cairn.Filter) (conditions cairn.Filter, whole bool) {
 	return cairn.AllOf(all...), whole
 }
 
-// onGroups reports whether f can be decided from the fields of groups, and in SQL.
+// onGroups reports whether f can be decided from the fields of groups, in SQL.
 func onGroups(f cairn.Filter) bool {
 	switch {
 	case f.IsZero():

@@ -10,49 +10,49 @@ import (
 	"github.com/cairn-memory/cairn/internal/bm25"
 )
 
-// Postings are kept in lists: a row of cairn.text_postings holds those of one term in one block of textBlock texts,
-// packed as [bm25.AppendPostings] does, with the place in the block for the slot. A list for each text and term would
-// be fifty times as slow to search and five times as large; one list for all texts would have to be written again with
+// Postings are stored in lists: a row of cairn.text_postings has those of one term in one block of textBlock texts,
+// packed as by [bm25.AppendPostings], with the offset in the block as the slot. A row for each text and term would make
+// searches fifty times as slow and take five times the space; one list for all texts would have to be rewritten for
 // each of them.
 const textBlock = 1024
 
-// The keys of lists. Words are themselves: they begin with a letter, a mark or a digit.
+// The keys of lists. Words are their own keys: they begin with a letter, a mark or a digit.
 const (
-	lengthList = ""  // of every text its length in words
-	groupList  = "=" // of every text its group; an identifier follows the same sign
-	turnList   = "<" // of a turn that follows another which one: see [packLink]
-	markList   = "+" // of a text that has marks which ones, without [lexical.Asks], which links tell
-	dayList    = "~" // of every text its day, counted from 1970 and packed by [zigzag]
+	lengthList = ""  // every text, with its length in words
+	groupList  = "=" // every text, with its group; identifiers have keys with the same prefix
+	turnList   = "<" // turns that follow another turn, with a link to it: see [packLink]
+	markList   = "+" // texts with marks, with these, without [lexical.Asks], which links contain
+	dayList    = "~" // every text, with its day, counted from 1970 and packed by [zigzag]
 )
 
-// ownLists are those that hold a text whatever it says.
+// ownLists are the lists that do not depend on the words of a text.
 var ownLists = []string{lengthList, groupList, turnList, markList, dayList}
 
 func identifierList(identifier string) string { return groupList + identifier }
 
-// speakerList is of the texts whose speaker's name has a word of that form.
+// speakerList returns the key of the list of texts whose speaker's name has a word with this form.
 func speakerList(form string) string { return "@" + form }
 
-// zigzag makes a number near 0 a small number without a sign.
+// zigzag maps numbers near 0 to small unsigned numbers.
 func zigzag(n int32) uint32 { return uint32(n<<1) ^ uint32(n>>31) }
 
 func unzigzag(n uint32) int32 { return int32(n>>1) ^ -int32(n&1) }
 
-// postingEdit is what is to become of one text in one list.
+// postingEdit is the change of one text in one list.
 type postingEdit struct {
 	block  int32
 	term   string
-	place  uint32 // in the block
+	place  uint32 // offset in the block
 	number uint32 // of the posting
 	gone   bool
 }
 
-// editOf is an edit of the list of a term where a text is.
+// editOf returns an edit of a term's list at a text.
 func editOf(doc int32, term string) postingEdit {
 	return postingEdit{block: doc / textBlock, term: term, place: uint32(doc % textBlock)}
 }
 
-// editPostings changes lists; of two edits of the same text and list the later one counts. The caller has locked the
+// editPostings changes lists; the later of two edits of the same text and list counts. The caller has locked the
 // tenant.
 func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []postingEdit) error {
 	slices.SortStableFunc(edits, func(a, b postingEdit) int {
@@ -101,10 +101,10 @@ func editPostings(ctx context.Context, tx pgx.Tx, tenant string, edits []posting
 	return tx.SendBatch(ctx, &b).Close()
 }
 
-// edit returns a list with its edits, which are in the order of places; empty if nothing is left.
+// edit applies edits, ordered by offset, to a list; the result is empty if nothing is left.
 func edit(list []byte, edits []postingEdit) []byte {
 	var out []bm25.Posting
-	settle := func(before uint32) { // the edits of the places before
+	settle := func(before uint32) { // apply the edits of lower offsets
 		for len(edits) > 0 && edits[0].place < before {
 			e := edits[0]
 			for len(edits) > 0 && edits[0].place == e.place {
@@ -125,7 +125,7 @@ func edit(list []byte, edits []postingEdit) []byte {
 	return bm25.AppendPostings(nil, out)
 }
 
-// termsOf returns the distinct terms of edits that are in their order.
+// termsOf returns the distinct terms of edits, in their order.
 func termsOf(edits []postingEdit) []string {
 	var out []string
 	for _, e := range edits {
@@ -136,7 +136,7 @@ func termsOf(edits []postingEdit) []string {
 	return out
 }
 
-// chunksBy yields the runs of elements that are the same in some respect.
+// chunksBy yields runs of elements that are equal by same.
 func chunksBy[T any](vs []T, same func(a, b T) bool) func(yield func([]T) bool) {
 	return func(yield func([]T) bool) {
 		for len(vs) > 0 {

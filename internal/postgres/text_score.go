@@ -10,14 +10,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// gathered is lists by their keys. Blocks that all texts have left have no lists, so slots are counted over those that
-// are there.
+// gathered holds lists by key. Blocks without any texts have no lists, so slots are numbered over the existing blocks.
 type gathered struct {
 	blocks []int32                   // ascending
-	lists  map[string][]bm25.Posting // of every key that was asked for
+	lists  map[string][]bm25.Posting // of every requested key
 }
 
-// gather reads the rows of some keys, that of lengths among them.
+// gather reads the rows of some keys, including that of lengths.
 func gather(keys []string, rows []textList) *gathered {
 	g := &gathered{lists: map[string][]bm25.Posting{}}
 	for _, l := range rows {
@@ -30,12 +29,12 @@ func gather(keys []string, rows []textList) *gathered {
 	return g
 }
 
-// add reads the rows of some keys more.
+// add reads the rows of more keys.
 func (g *gathered) add(keys []string, rows []textList) {
 	for _, key := range keys {
 		g.lists[key] = nil
 	}
-	sizes := map[string]int{} // in bytes: no posting is smaller than one
+	sizes := map[string]int{} // in bytes: a posting takes at least one
 	for _, l := range rows {
 		sizes[l.term] += len(l.data)
 	}
@@ -57,7 +56,7 @@ func (g *gathered) add(keys []string, rows []textList) {
 	}
 }
 
-// lacks returns those of the keys that were not asked for.
+// lacks returns the keys that were not requested yet.
 func (g *gathered) lacks(keys []string) []string {
 	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
 		_, ok := g.lists[key]
@@ -65,19 +64,19 @@ func (g *gathered) lacks(keys []string) []string {
 	})
 }
 
-// holds reports whether a list has a text that is let through.
+// holds reports whether a list contains an allowed text.
 func (g *gathered) holds(key string, allow slotSet) bool {
 	return slices.ContainsFunc(g.lists[key], func(p bm25.Posting) bool { return allow == nil || allow.has(p.Slot) })
 }
 
-// slots is how many there are.
+// slots returns the number of slots.
 func (g *gathered) slots() int { return len(g.blocks) * textBlock }
 
 func (g *gathered) docOf(slot uint32) int32 {
 	return g.blocks[slot/textBlock]*textBlock + int32(slot%textBlock)
 }
 
-// slotOf is docOf the other way round, if the block is there.
+// slotOf is the inverse of docOf, if the block exists.
 func (g *gathered) slotOf(doc int32) (slot uint32, ok bool) {
 	n, ok := slices.BinarySearch(g.blocks, doc/textBlock)
 	return uint32(n*textBlock) + uint32(doc%textBlock), ok
@@ -92,7 +91,7 @@ func (s slotSet) add(slot uint32) { s[slot/64] |= 1 << (slot % 64) }
 
 func (s slotSet) has(slot uint32) bool { return s[slot/64]&(1<<(slot%64)) != 0 }
 
-// allow is the texts that are let through; nil: all.
+// allow returns the allowed texts; nil: all.
 func (g *gathered) allow(sel *selection) slotSet {
 	if sel.all {
 		return nil
@@ -114,11 +113,11 @@ func (g *gathered) allow(sel *selection) slotSet {
 	return allow
 }
 
-// anyone is the number of every named speaker: which of them speaks makes no difference.
+// anyone stands for every named speaker: it does not matter which one speaks.
 const anyone = 1
 
-// ask reads the question again, now that the lists are there, and notes the texts of the named speakers. held are the
-// languages of the tenant; fetch adds lists.
+// ask analyses the question again with the lists, and finds the texts of the named speakers. held are the languages of
+// the tenant; fetch adds lists.
 func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fetch func(keys []string) error) (
 	question lexical.Question, err error) {
 	probe := q.probe
@@ -143,7 +142,7 @@ func (q *textQuery) ask(g *gathered, allow, named slotSet, held textproc.Set, fe
 	return question, err
 }
 
-// score returns the best texts, and all that tie with the last of them. The answer names no candidates yet.
+// score returns the best texts, and all that tie with the last of them. The answer has no candidates yet.
 func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Question) (
 	out cairn.TextResult, hits []bm25.Hit) {
 	query := question.Query
@@ -165,7 +164,7 @@ func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Qu
 		for i, t := range out.Terms {
 			out.Terms[i] = strings.TrimPrefix(t, identifierList(""))
 		}
-		k1, b = 0, 0 // how rare they are counts, not how often they occur or where
+		k1, b = 0, 0 // only rarity counts, not frequency or position
 	}
 	found := bm25.Gather(k1, b, g.lists[lengthList], terms).SearchTied(query, allow, q.k)
 	out.Attainable, out.Weight = question.Attainable(found.Attainable), found.Weight
@@ -173,7 +172,7 @@ func (q *textQuery) score(g *gathered, allow, named slotSet, question lexical.Qu
 	return out, found.Hits
 }
 
-// finish makes the score of a slot of the sum over its terms.
+// finish returns the function that turns the sum over the terms of a slot into its score.
 func (g *gathered) finish(q *lexical.Question, named slotSet) func(slot uint32, sum float64) float64 {
 	turns := make([]lexical.Turn, g.slots())
 	for _, p := range g.lists[markList] {

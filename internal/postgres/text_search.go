@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Search scores the memories that the scope covers and the filter accepts. It fetches the lists of the query's terms,
-// and of the whole tenant those of lengths and groups and what else the rules of the question look at: a few bytes for
-// each text.
+// Search scores the memories in the scope that the filter accepts. It fetches the lists of the query's terms. For the
+// whole tenant it also fetches those of lengths and groups, and those that the rules of the question use: a few bytes
+// for each text.
 func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (cairn.TextResult, error) {
 	const op = "postgres.Text.Search"
 	if err := x.ready(ctx, op, s); err != nil {
@@ -62,15 +62,15 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	return out, nil
 }
 
-// textQuery is a search made ready.
+// textQuery is a prepared search.
 type textQuery struct {
 	scope  cairn.Scope
 	filter cairn.Filter
 	match  cairn.Matcher
 	k      int
 	exact  bool
-	probe  lexical.Probe    // of a search that is not exact
-	ready  lexical.Question // read without knowing who speaks: all words that may be terms
+	probe  lexical.Probe    // for a search that is not exact
+	ready  lexical.Question // analysed without knowing the speakers: all words that may be terms
 }
 
 // identifiersIn returns the keys of the identifiers in a text, each a term of one form.
@@ -82,7 +82,7 @@ func identifiersIn(text string) [][]string {
 	return out
 }
 
-// wanted are the keys of the lists that the search reads.
+// wanted returns the keys of the lists that the search reads.
 func (q *textQuery) wanted(sel *selection) []string {
 	keys := []string{lengthList}
 	if sel.byGroup {
@@ -108,14 +108,14 @@ func (q *textQuery) wanted(sel *selection) []string {
 	return keys
 }
 
-// selection is what the scope and the filter let through.
+// selection is the set of texts that the scope and the filter accept.
 type selection struct {
 	all     bool
-	byGroup bool    // numbers are of groups, else of texts
-	numbers numbers // let through
+	byGroup bool    // numbers are of groups, otherwise of texts
+	numbers numbers // accepted ones
 }
 
-// numbers are a set of small numbers.
+// numbers is a set of small numbers.
 type numbers []uint64
 
 func (s *numbers) add(n int32) {
@@ -134,7 +134,7 @@ type textList struct {
 	data  string
 }
 
-// queueLists queues the question for the lists of some keys.
+// queueLists queues the query for the lists of some keys.
 func queueLists(b *pgx.Batch, tenant string, keys []string, lists *[]textList) {
 	b.Queue("SELECT term, block, postings FROM cairn.text_postings WHERE tenant = $1 AND term = ANY($2)", tenant, keys).
 		Query(each(func(rows pgx.Rows) error {
@@ -187,8 +187,7 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	for i, h := range found {
 		docs[i], scores[i] = g.docOf(h.Slot), h.Score
 	}
-	// One look into the index for each of them, whatever PostgreSQL knows about the table by now: LIMIT 1 keeps it from
-	// joining in another way.
+	// One index lookup for each, whatever statistics PostgreSQL has: LIMIT 1 prevents other kinds of join.
 	rows, err := tx.Query(ctx,
 		`SELECT t.id, t.version, f.score FROM unnest($2::integer[], $3::float8[]) AS f (doc, score)
 		CROSS JOIN LATERAL (SELECT id, version FROM cairn.texts WHERE tenant = $1 AND doc = f.doc LIMIT 1) AS t
@@ -206,8 +205,8 @@ func (q *textQuery) search(ctx context.Context, tx pgx.Tx) (cairn.TextResult, er
 	})
 }
 
-// queueSelection queues the question which texts the scope and the filter let through. Where groups tell, it is
-// answered by groups; else by rows of texts, in SQL as far as that says the same as the filter.
+// queueSelection queues the query for the texts that the scope and the filter accept: by groups if those can decide it,
+// otherwise by rows of texts, in SQL as far as it can express the filter.
 func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	wide := q.scope
 	wide.Session = ""
@@ -243,8 +242,7 @@ func (q *textQuery) queueSelection(b *pgx.Batch, sel *selection) {
 	}))
 }
 
-// rows is the condition on rows of cairn.texts that the scope and the filter let through; exact says that it lets no
-// others through.
+// rows returns a condition on rows of cairn.texts that all accepted texts meet; exact says that no others do.
 func (q *textQuery) rows() (w where, exact bool) {
 	w = where{table: "t"}
 	w.scope(q.scope)
@@ -253,14 +251,14 @@ func (q *textQuery) rows() (w where, exact bool) {
 	wide.Session = ""
 	groups := where{args: w.args}
 	groups.scope(wide)
-	if len(groups.terms) > 1 && wide == q.scope { // a search with such a scope sees few of the groups
+	if len(groups.terms) > 1 && wide == q.scope { // a search in such a scope sees few groups
 		w.args = groups.args
 		w.add("t.grp IN (SELECT grp FROM cairn.text_groups WHERE " + groups.clause() + ")")
 	}
 	return w, exact
 }
 
-// queueNewest queues the question for the texts that were recorded last.
+// queueNewest queues the query for the texts that were recorded last.
 func (q *textQuery) queueNewest(b *pgx.Batch, out *cairn.TextResult) {
 	w, exact := q.rows()
 	query := " FROM cairn.texts AS t WHERE " + w.clause() + " ORDER BY t.recorded_at DESC, t.id"

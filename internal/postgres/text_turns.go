@@ -8,12 +8,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// Which turn follows which in its session is kept as links: the list turnList says of a turn which one comes before it.
-// Turns of people and those of the assistant follow each other apart, by number and then by id. A text that comes, goes
-// or changes its place changes its own link and that of the turn behind it, and a writer of texts holds the tenant's
-// lock.
+// The order of turns in a session is stored as links: the list turnList says which turn comes before a turn. Turns of
+// people and turns of the assistant have separate orders, by number and then by id. A text that is added, removed or
+// moved changes its own link and that of the next turn, and a writer of texts holds the tenant's lock.
 
-// turnPosition is a place in a sequence, as the columns of cairn.texts hold it.
+// turnPosition is a position in a sequence, in the form of the columns of cairn.texts.
 type turnPosition struct {
 	project, domain, user, agent, session, channel string
 	assistant                                      bool
@@ -21,21 +20,21 @@ type turnPosition struct {
 	id                                             string
 }
 
-// turnPositionOf returns where a memory is; in says whether it is in a sequence at all.
+// turnPositionOf returns the position of a memory; in says whether it is in a sequence.
 func turnPositionOf(f *cairn.Facets) (p turnPosition, in bool) {
 	s := &f.Scope
 	return turnPosition{text(s.Project), text(s.Domain), text(s.User), text(s.Agent), text(s.Session), text(s.Channel),
 		f.Role == cairn.RoleAssistant, int64(f.Seq), text(string(f.ID))}, f.Kind == cairn.KindEpisode && s.Session != ""
 }
 
-// turnLink says what a turn follows.
+// turnLink describes the previous turn.
 type turnLink struct {
 	before         int32 // number of the text
 	answers, apart bool
 }
 
-// packLink makes the number of a posting in turnList: how far before doc the turn before it is numbered, mostly not
-// far, and how doc follows it.
+// packLink packs a link into the number of a posting in turnList: the distance of the document numbers, which is
+// usually small, and how doc follows the turn.
 func packLink(doc int32, l turnLink) uint32 {
 	n := zigzag(doc-l.before) << 2
 	if l.answers {
@@ -51,9 +50,9 @@ func unpackLink(doc int32, n uint32) turnLink {
 	return turnLink{doc - unzigzag(n>>2), n&1 != 0, n&2 != 0}
 }
 
-// besideTurns selects the turns at and around places, in their order: up to two that do not come behind the place, and
-// one that does. Of what it compares, only numbers and equality may look into an index under row-level security, so ids
-// are compared among those with the same number. LIMIT keeps the planner from joining in another way.
+// besideTurns selects the turns at and around positions, in order: up to two that do not come after the position, and
+// one that does. Under row-level security only comparisons of numbers and equality may use an index, so ids are
+// compared only among rows with the same number. LIMIT prevents other kinds of join.
 const besideTurns = `SELECT p.n, b.doc, b.speaker, b.asks, b.behind, b.seq
 	FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::bigint[], $10::text[])
 		WITH ORDINALITY AS p (project, domain, user_id, agent, session, channel, assistant, seq, id, n)
@@ -68,13 +67,13 @@ const turnColumns = `t.doc, t.speaker, t.asks, t.seq, t.id FROM cairn.texts AS t
 			AND t.domain = p.domain AND t.user_id = p.user_id AND t.agent = p.agent AND t.channel = p.channel AND t.kind = 'episode'
 			AND (t.role = 'assistant') = p.assistant`
 
-// queueLinks queues the question what follows what around places where texts came or went, and adds the edits of
-// turnList that say so. It is to be queued behind what changes cairn.texts.
+// queueLinks queues the query for the turns around positions where texts were added or removed, and adds the edits of
+// turnList. It has to be queued after the changes of cairn.texts.
 func queueLinks(b *pgx.Batch, tenant string, places map[turnPosition]bool, edits *[]postingEdit) {
 	if len(places) == 0 {
 		return
 	}
-	var columns [7][]string // the texts of places
+	var columns [7][]string // the columns of the positions
 	var assistant []bool
 	var seqs []int64
 	for p := range places {
@@ -102,7 +101,7 @@ func queueLinks(b *pgx.Batch, tenant string, places map[turnPosition]bool, edits
 				return err
 			})
 			for around := range chunksBy(turns, func(a, b turn) bool { return a.place == b.place }) {
-				if len(around) == 1 || around[1].behind { // else there may be more before the first
+				if len(around) == 1 || around[1].behind { // otherwise there may be more before the first
 					e := editOf(around[0].doc, turnList)
 					e.gone = true
 					*edits = append(*edits, e)

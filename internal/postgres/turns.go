@@ -16,7 +16,7 @@ type turns struct {
 	*database
 	mu    sync.Mutex // a turn is not taken while closing is being closed
 	held  sync.WaitGroup
-	spare chan *pgx.Conn // one that a turn left behind
+	spare chan *pgx.Conn // the connection of an earlier turn
 }
 
 var _ cairn.Turns = (*Store)(nil)
@@ -43,7 +43,7 @@ func (t *turns) TryTurn(ctx context.Context, sys cairn.System, name string) (tur
 	if name == "" || len(name) > 100 {
 		return nil, nil, false, cairn.Errorf(cairn.Invalid, "turn: a name must be 1 to 100 bytes")
 	}
-	var free bool // looked at first: most of those who ask are told no, and need no connection of their own
+	var free bool // checked first: most attempts fail, and need no connection of their own
 	err = t.read(ctx, op, noTenant, func(b *pgx.Batch) {
 		b.Queue(tryTurn, lockTurn, hashed(name)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
 	})
@@ -107,7 +107,7 @@ func (t *turns) hold() bool {
 	}
 }
 
-// end begins the closing of the store: it gives turns back, and no other is taken.
+// end begins the closing of the store: it releases turns, and no more can be taken.
 func (t *turns) end() {
 	t.mu.Lock()
 	close(t.closing)
@@ -149,7 +149,7 @@ func (t *turns) keepTurn(conn *pgx.Conn, asked <-chan struct{}) {
 			}
 		}
 	}
-	conn.Close(end) // this gives the turn back, too
+	conn.Close(end) // this also releases the turn
 }
 
 // answers waits for the server to say something, which it does when it ends the connection, and after a while asks

@@ -15,42 +15,42 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// VectorOptions say how the vectors of a tenant that has many of them are searched.
+// VectorOptions configure the search among many vectors of a tenant.
 type VectorOptions struct {
-	// Index is how the nearest are found among many: "hnsw" (if empty), "ivfflat", which is built in a tenth of the
-	// time and finds less, or "exact", which looks at all of them.
+	// Index is how the nearest of many are found: "hnsw" (if empty), "ivfflat", which is built in a tenth of the time
+	// and finds less, or "exact", which reads all of them.
 	Index string
-	// IndexFrom is how many vectors of a tenant in a generation are many; if 0, [DefaultIndexFrom].
+	// IndexFrom is the number of vectors of a tenant in a generation that count as many; if 0, [DefaultIndexFrom].
 	IndexFrom int
-	Logger    *slog.Logger // is told when an index cannot be built; nobody if nil
+	Logger    *slog.Logger // for failures to build an index; nil: silent
 }
 
-// DefaultIndexFrom is from how many vectors a tenant has an index of its own: below, looking at all of them takes some
-// tens of milliseconds.
+// DefaultIndexFrom is the number of vectors from which a tenant gets its own index: below it, reading all of them takes
+// some tens of milliseconds.
 const DefaultIndexFrom = 20_000
 
-// maxDims is what pgvector's type vector holds.
+// maxDims is the limit of pgvector's type vector.
 const maxDims = 16_000
 
 // Vectors is the [cairn.VectorIndex] in the database of a [Store], with pgvector. All generations and tenants share a
-// table. A tenant with few vectors in a generation is searched exactly; one with many has an index of its own, see
-// [Vectors.Maintain], and its answers are approximate: they are as many as there should be, but a nearer one may be
+// table. A tenant with few vectors in a generation is searched exactly. One with many has its own index, see
+// [Vectors.Maintain], and its answers are approximate: they have the right number of results, but a nearer one may be
 // missing.
 type Vectors struct {
 	db          *database
-	turns       *turns // in which indexes are maintained
+	turns       *turns // for maintaining indexes
 	index       string
 	from        int
-	width       int      // how many an index is asked for
+	width       int      // how many results an index is asked for
 	schema      string   // of the extension, quoted, with a dot
-	generations sync.Map // ids by key; an id stays what it is for ever
+	generations sync.Map // ids by key; an id never changes
 
 	logger  *slog.Logger
 	moved   atomic.Int64  // points applied and deleted since the last maintenance
 	wake    chan struct{} // holds a token when maintenance is due
 	closing <-chan struct{}
 	stop    func()        // closes closing
-	stopped chan struct{} // closed when the maintenance in the background has ended
+	stopped chan struct{} // closed when background maintenance has ended
 }
 
 var (
@@ -61,9 +61,9 @@ var (
 // Reach is [cairn.ReachAll].
 func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
 
-// Vectors opens the vector index in the store's database, and makes its tables and the extension if there are none.
-// Without pgvector it answers Unsupported and says what to do; the store does not need it. Indexes are maintained in
-// the background until Close, which does not close the store.
+// Vectors opens the vector index in the store's database, creating its tables and the extension if necessary. Without
+// pgvector it is Unsupported and says what to do; the store does not need it. Indexes are maintained in the background
+// until Close, which does not close the store.
 func (s *Store) Vectors(ctx context.Context, o VectorOptions) (*Vectors, error) {
 	return openVectors(ctx, s.database, &s.turns, o)
 }
@@ -92,7 +92,7 @@ func openVectors(ctx context.Context, db *database, turns *turns, o VectorOption
 	return v, nil
 }
 
-// Close ends the maintenance; what it was about to build is cleared away by the next one.
+// Close ends the maintenance; the next one cleans up an unfinished index.
 func (v *Vectors) Close() error {
 	v.stop()
 	<-v.stopped
@@ -108,7 +108,7 @@ func (v *Vectors) ready(ctx context.Context) error {
 	}
 }
 
-// owner runs f in a transaction of the role that owns the tables, for which row-level security holds too.
+// owner runs f in a transaction of the role that owns the tables, which is subject to row-level security too.
 func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) error {
 	return v.db.repeat(ctx, op, func() (again bool, err error) {
 		err = pgx.BeginTxFunc(ctx, v.db.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, f)
@@ -116,7 +116,7 @@ func (v *Vectors) owner(ctx context.Context, op string, f func(pgx.Tx) error) er
 	})
 }
 
-// generation returns the id of a generation, a new one if nothing was ever applied in it.
+// generation returns the id of a generation, creating one if no point was ever applied in it.
 func (v *Vectors) generation(ctx context.Context, op string, g cairn.Generation) (id int32, err error) {
 	key := g.Key()
 	if id, ok := v.generations.Load(key); ok {
@@ -182,8 +182,8 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	return err
 }
 
-// newest returns the points that hold after ps, one for each tenant and id, in the order in which every writer goes:
-// two that go in different orders would wait for each other.
+// newest returns the final points, one for each tenant and id, in the order that every writer uses: two writers with
+// different orders could deadlock.
 func newest(ps []cairn.Point) []cairn.Point {
 	ps = slices.Clone(ps)
 	slices.SortStableFunc(ps, func(a, b cairn.Point) int {
@@ -201,7 +201,8 @@ func newest(ps []cairn.Point) []cairn.Point {
 	return last
 }
 
-// insert is the statement that stores a point. The vector travels as an array, whose binary form every driver knows.
+// insert returns the statement that stores a point. The vector is sent as an array, whose binary form every driver
+// knows.
 func (v *Vectors) insert() string {
 	columns := append(slices.Clone(facetColumns), "generation", "at", "cut", "v")
 	var changes []string
@@ -263,7 +264,7 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	}
 	var deleted int64
 	err := v.db.in(ctx, op, s.Tenant, true, func(tx pgx.Tx) error {
-		// In the order in which Apply goes.
+		// in the same order as Apply
 		tag, err := tx.Exec(ctx,
 			`WITH gone AS MATERIALIZED (SELECT id, generation FROM cairn.vectors WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id, generation FOR UPDATE)
 			DELETE FROM cairn.vectors AS held USING gone WHERE held.tenant = $1 AND held.id = gone.id AND held.generation = gone.generation`, s.Tenant, texts(ids))

@@ -18,9 +18,9 @@ const (
 	exact   = "exact"
 )
 
-// indexes are the kinds of index: how they are built and what a search of one sets. Scans end with what the index finds
-// at once: pgvector's iterative scans go on with ever worse finds, where looking at all vectors is right and, for what
-// is rare, faster. A search of an IVFFlat index reads a tenth of the vectors.
+// indexes are the kinds of index: how they are built, and the settings of a search. A scan ends with what the index
+// finds at first: pgvector's iterative scans continue with ever worse results, where reading all vectors is right and,
+// for rare matches, faster. A search of an IVFFlat index reads a tenth of the vectors.
 var indexes = map[string]struct{ with, settings string }{
 	hnsw: {"m = 16, ef_construction = 100",
 		", set_config('hnsw.ef_search', 'LIST', true), set_config('hnsw.iterative_scan', 'off', true)"},
@@ -28,28 +28,28 @@ var indexes = map[string]struct{ with, settings string }{
 		", set_config('ivfflat.probes', '20', true), set_config('ivfflat.iterative_scan', 'off', true)"},
 }
 
-// maxIndexedDims is up to how many dimensions pgvector indexes half-precision vectors; generations of more are searched
-// exactly.
+// maxIndexedDims is the largest number of dimensions of half-precision vectors that pgvector can index; generations
+// with more are searched exactly.
 const maxIndexedDims = 4000
 
-// suffix ends the name of a tenant's index.
+// suffix returns the end of the name of a tenant's index.
 func (v *Vectors) suffix(tenant string) string {
 	sum := sha256.Sum256([]byte(tenant))
 	return fmt.Sprintf("_%x", sum[:8])
 }
 
-// condition says which rows a tenant's index holds. Names of tenants hold nothing that would have to be quoted.
+// condition returns the condition of a tenant's partial index. Names of tenants contain nothing that needs quoting.
 func (v *Vectors) condition(generation int32, tenant string) string {
 	return fmt.Sprintf("tenant = '%s' AND generation = %d", tenant, generation)
 }
 
-// expression is what indexes hold of a vector: half the precision in half the space. A search scores what it finds by
-// the whole vectors.
+// expression returns what indexes store of a vector: half the precision in half the space. A search scores its results
+// by the whole vectors.
 func (v *Vectors) expression(dims int) string {
 	return fmt.Sprintf("(v::%shalfvec(%d))", v.schema, dims)
 }
 
-// touched notes that points came or went, and wakes the maintenance when they are enough to make a difference.
+// touched counts added and removed points, and wakes the maintenance when there are enough to make a difference.
 func (v *Vectors) touched(points int) {
 	if n := v.moved.Add(int64(points)); n < int64(v.from+1)/2 {
 		return
@@ -60,7 +60,7 @@ func (v *Vectors) touched(points int) {
 	}
 }
 
-// tend maintains the indexes whenever it is due.
+// tend maintains the indexes whenever that is due.
 func (v *Vectors) tend(ctx context.Context) {
 	defer close(v.stopped)
 	for {
@@ -75,9 +75,9 @@ func (v *Vectors) tend(ctx context.Context) {
 	}
 }
 
-// Maintain gives an index of its own to each tenant that has many vectors in a generation, and takes it from one that
-// has become half as small. It happens by itself as points come and go; a process that serves calls it when it starts,
-// too. One process at a time does it, for the others there is nothing to do. Reads and writes go on meanwhile.
+// Maintain creates an index for each tenant that has many vectors in a generation, and drops it when less than half as
+// many are left. It runs in the background as points are added and removed; a serving process also calls it at its
+// start. Only one process at a time does it. Reads and writes continue meanwhile.
 func (v *Vectors) Maintain(ctx context.Context) error {
 	if err := v.ready(ctx); err != nil {
 		return err
@@ -96,9 +96,9 @@ func (v *Vectors) maintain(ctx context.Context, op string) error {
 	type many struct {
 		tenant           string
 		generation, dims int32
-		enough           bool // to build an index, not only to keep it
+		enough           bool // enough to build an index, not only to keep it
 	}
-	large, held := map[string]many{}, map[string]bool{} // by name of the index; held says whether it is whole
+	large, held := map[string]many{}, map[string]bool{} // by name of the index; held says whether it is complete
 	err := v.db.read(ctx, op, allTenants, func(b *pgx.Batch) {
 		clear(large)
 		clear(held)

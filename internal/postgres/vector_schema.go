@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The tables of vectors are in no migration: a store without vectors needs no extension. A point is read whole by every
-// exact search, so vectors stay in their rows as long as a page can hold them: fetching them from elsewhere takes five
-// times as long.
+// No migration creates the tables of vectors, because a store without vectors needs no extension. Every exact search
+// reads points completely, so vectors stay in their rows as long as they fit on a page: fetching them from elsewhere
+// takes five times as long.
 const vectorTables = `
 CREATE TABLE cairn.generations (
     id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -66,8 +66,8 @@ CREATE INDEX vectors_by_user ON cairn.vectors (tenant, generation, user_id);
 CREATE INDEX vectors_by_session ON cairn.vectors (tenant, generation, session);
 CREATE INDEX vectors_by_entity ON cairn.vectors (tenant, generation, entity_id) WHERE entity_id <> '';`
 
-// makeVectors makes what the vectors lie in, if it is not there, and returns the schema of the extension, quoted and
-// with a dot.
+// makeVectors creates the tables for vectors if necessary, and returns the schema of the extension, quoted and with a
+// dot.
 func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, err error) {
 	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 		return "", err
@@ -85,8 +85,8 @@ func makeVectors(ctx context.Context, tx pgx.Tx, system bool) (schema string, er
 	return schema, protect(ctx, tx, system)
 }
 
-// makeExtension makes the extension if it is not there, and makes sure that searches may use it. Its maker chose its
-// schema.
+// makeExtension creates the extension if necessary, and makes sure that searches may use it. An existing extension may
+// be in any schema.
 func makeExtension(ctx context.Context, tx pgx.Tx) (schema string, err error) {
 	const find = `SELECT quote_ident(n.nspname) || '.', string_to_array(regexp_replace(e.extversion, '[^0-9.].*', ''), '.')::int[] >= '{0,8}', has_schema_privilege($1, n.oid, 'USAGE')
 		FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`

@@ -13,11 +13,10 @@ import (
 )
 
 // defaultWidth is how many of the nearest an index is asked for. The best K of them that a filter accepts are the best
-// K of all, if there are K. It is half of the longest list that HNSW keeps: what is at a list's end is less sure to
-// be right.
+// K of all, if there are K. It is half of the longest list of HNSW: results at the end of a list are less reliable.
 const defaultWidth = 500
 
-// vectorSearch is a search that has been checked.
+// vectorSearch is a checked search.
 type vectorSearch struct {
 	op         string
 	scope      cairn.Scope
@@ -27,7 +26,7 @@ type vectorSearch struct {
 	generation int32
 }
 
-// Search runs the probes at once, each on a connection of its own as far as there are any.
+// Search runs the probes in parallel, each on its own connection if there are enough.
 func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
 	[][]cairn.Candidate, error) {
 	out := make([][]cairn.Candidate, len(ps))
@@ -44,8 +43,8 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	return out, nil
 }
 
-// search looks at all vectors that scope and filter let through, or, if the tenant has an index, first at the nearest
-// that the index knows, and at all only if too few of those pass. So what a filter accepts is found however rare it is.
+// search reads all vectors that scope and filter accept. If the tenant has an index, it first takes the nearest from
+// the index, and reads all only if too few of those are accepted. So rare matches are found too.
 func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) (
 	[]cairn.Candidate, error) {
 	q := vectorSearch{op: "postgres.Vectors.Search", scope: s, probe: p, dims: g.Dims}
@@ -82,8 +81,8 @@ func (v *Vectors) search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	}
 }
 
-// plan finds the generation, 0 if nothing is known of it, and says whether to begin with the index: not if the user or
-// the session that is asked about, which are found by themselves, have few vectors.
+// plan returns the id of the generation, 0 if it is unknown, and whether to begin with the index: not if the request
+// names a user or a session with few vectors, which other indexes find.
 func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation) (near bool, err error) {
 	w := where{table: "m"}
 	key, name, many := w.arg(text(g.Key())), w.arg(v.suffix(q.scope.Tenant)), "true"
@@ -104,8 +103,8 @@ func (v *Vectors) plan(ctx context.Context, q *vectorSearch, g cairn.Generation)
 	return near, err
 }
 
-// ask returns the best K that pass, from the nearest that the index finds or from all. Of what passes as far as SQL can
-// say, it looks at limit; all says that there were no more.
+// ask returns the best K accepted ones, from the nearest that the index finds or from all. It reads up to limit rows
+// that pass in SQL; all says that there were no more.
 func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int) (
 	found []cairn.Candidate, all bool, err error) {
 	query, args, exactly := v.statement(q, near, limit)
@@ -143,8 +142,8 @@ func (v *Vectors) ask(ctx context.Context, q *vectorSearch, near bool, limit int
 	return found, seen < limit, err
 }
 
-// statement writes a search in SQL; exactly says that SQL can say all that the filter says. Then K rows are enough,
-// else they come with their facets.
+// statement returns the SQL of a search; exactly says that it expresses the whole filter. Then K rows are enough;
+// otherwise rows come with their facets.
 func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string, args []any, exactly bool) {
 	w := where{table: "m"}
 	vector := w.arg([]float32(q.probe.Vector)) + "::real[]::" + v.schema + "vector"
@@ -156,21 +155,21 @@ func (v *Vectors) statement(q *vectorSearch, near bool, limit int) (query string
 	} else {
 		facets = ", " + columnsOf("m")
 	}
-	if near { // what the index holds is written as it is there: only so it may be used
+	if near { // the same expression as in the index: otherwise it is not used
 		from = fmt.Sprintf("(SELECT * FROM cairn.vectors WHERE %s ORDER BY %s OPERATOR(%s<=>) (SELECT %s::%shalfvec(%d)) LIMIT %d)",
 			v.condition(q.generation, q.scope.Tenant), v.expression(q.dims), v.schema, vector, v.schema,
 			q.dims, v.width)
 	}
-	// The sum is nothing that an index is ordered by: all rows that pass are looked at.
+	// No index has the order of this sum, so all rows that pass are read.
 	return fmt.Sprintf("SELECT m.id, m.version, (m.v OPERATOR(%s<=>) (SELECT %s)) + 0 AS distance%s FROM %s AS m WHERE %s ORDER BY distance, m.id LIMIT %d",
 		v.schema, vector, facets, from, w.clause(), limit), w.args, exactly
 }
 
-// settings are what a search needs for its own transaction. Compiling a plan to machine code takes longer than
-// searching.
+// settings returns the settings for a search's transaction. Compiling a plan to machine code takes longer than the
+// search.
 func (v *Vectors) settings(near bool) string {
 	settings := "SELECT set_config('jit', 'off', true)"
-	if near { // the planner does not know that a sorted scan of all rows is not what is wanted
+	if near { // the planner does not know that sorting all rows is not wanted
 		settings += ", set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)" +
 			strings.ReplaceAll(indexes[v.index].settings, "LIST", strconv.Itoa(2*v.width))
 	}

@@ -19,7 +19,7 @@ const (
 	lockRecords  = `SELECT kind, id, version FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
 		ORDER BY kind, id FOR UPDATE`
 
-	// A row that does not exist is not deleted: it releases no key and leaves no change.
+	// Deleting a missing row releases no key and leaves no change.
 	deleteMemories = `WITH gone AS (DELETE FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) RETURNING id, version),
 			released AS (DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + `')
 		INSERT INTO cairn.deletions (change, tenant, id, version) SELECT nextval('cairn.changes'), $1, id, version FROM gone
@@ -27,8 +27,8 @@ const (
 	deleteRecords = `WITH gone AS (DELETE FROM cairn.records WHERE tenant = $1 AND (kind, id) IN (SELECT * FROM unnest($2::text[], $3::text[])) RETURNING id)
 		DELETE FROM cairn.claims WHERE tenant = $1 AND owner IN (SELECT id FROM gone) AND space <> '` + cairn.KeyErased + "'"
 	forgetEvidence = "DELETE FROM cairn.evidence WHERE tenant = $1 AND fact = ANY($2::text[])"
-	// A writer of an episode waits for writers of facts that rest on it, or the other way round: so the copies of the
-	// episode's data with its facts are right.
+	// A writer of an episode waits for writers of facts that rest on it, and vice versa, so that the copies of the
+	// episode's data beside its facts are right.
 	lockEpisodes = "SELECT FROM cairn.memories WHERE tenant = $1 AND id = ANY($2::text[]) ORDER BY id FOR SHARE"
 	putEvidence  = "INSERT INTO cairn.evidence (tenant, episode, fact, says, tier, source, voice, heard) SELECT $1, r.episode, r.fact, r.says, " + ofEpisode +
 		" FROM unnest($2::text[], $3::text[], $4::boolean[]) AS r (episode, fact, says) LEFT JOIN cairn.memories AS e ON r.says AND e.tenant = $1 AND e.id = r.episode ON CONFLICT DO NOTHING"
@@ -36,7 +36,7 @@ const (
 		") FROM cairn.memories AS e " +
 		"WHERE v.tenant = $1 AND v.episode = ANY($2::text[]) AND v.says AND e.tenant = $1 AND e.id = v.episode"
 	dropVoices = "UPDATE cairn.evidence SET (tier, source, voice, heard) = (NULL, NULL, NULL, NULL) WHERE tenant = $1 AND episode = ANY($2::text[]) AND says"
-	// ofEpisode is what the table of evidence holds of an episode e.
+	// ofEpisode lists the columns of the table of evidence that copy an episode e.
 	ofEpisode = "cairn.tier(e.state, e.trust), cairn.words_hash(CASE e.source_id WHEN '' THEN e.id ELSE e.source_id END), cairn.words_hash(e.text), e.event_time"
 
 	putRecord = `INSERT INTO cairn.records (tenant, kind, id, version, body) VALUES ($1, $2, $3, $4, $5)
@@ -48,21 +48,21 @@ const (
 		ON CONFLICT (tenant, space, value) DO UPDATE SET owner = excluded.owner WHERE claims.owner = excluded.owner OR $5`
 )
 
-// write is one try to write a checked batch: everything in one round trip. The server writes what it is told;
-// whether the expectations held is seen in what it answers, before the transaction is committed.
+// write is one attempt to write a checked batch, in one round trip. The server makes all writes; its answers show
+// whether the expectations held before the transaction is committed.
 //
-// Deadlocks are rare because everybody takes locks in one order: the tenant's, rows of memories by id, rows of records
-// by kind and id.
+// Deadlocks are rare because every writer takes locks in the same order: the tenant, rows of memories by id, rows of
+// records by kind and id.
 type write struct {
 	tenant string
 	batch  *cairn.Batch
 	rows   [][]any // the memories' values, see encodeMemory
 	now    time.Time
 
-	absent  map[cairn.Ref]bool // what is expected not to exist
+	absent  map[cairn.Ref]bool // expected not to exist
 	done    cairn.Commit
 	deleted []cairn.ID // memories
-	change  int64      // the last number of the change log
+	change  int64      // last number of the change log
 }
 
 func (w *write) run(ctx context.Context, tx pgx.Tx) error {
@@ -84,7 +84,7 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// lock takes all locks and looks at what is expected.
+// lock takes all locks and checks expectations.
 func (w *write) lock(b *pgx.Batch) {
 	puts, locks, bare := make(map[cairn.Ref]bool), make(map[cairn.Ref]bool), false
 	w.absent = make(map[cairn.Ref]bool)
@@ -97,7 +97,7 @@ func (w *write) lock(b *pgx.Batch) {
 	for _, e := range w.batch.Expect {
 		r := cairn.Ref{Kind: e.Kind, ID: e.ID}
 		if e.Version == 0 && puts[r] {
-			w.absent[r] = true // the put finds out
+			w.absent[r] = true // the put will show it
 			continue
 		}
 		locks[r], bare = true, bare || e.Version == 0
@@ -105,8 +105,8 @@ func (w *write) lock(b *pgx.Batch) {
 	for _, r := range w.batch.Delete {
 		locks[r] = true
 	}
-	// There is no row to lock for what must not exist and is not made here: a commit that relies on that keeps all
-	// other writers of the tenant away.
+	// There is no row to lock if something is expected to be absent and is not created here, so such a commit locks out
+	// all other writers of the tenant.
 	if bare {
 		b.Queue("SELECT pg_advisory_xact_lock($1, $2)", lockAbsence, hashed(w.tenant))
 	} else {
@@ -137,7 +137,7 @@ func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
 			return err
 		}))
 	}
-	// An empty list keeps the place where everything has been read.
+	// an empty list keeps the position at which everything has been read
 	b.Queue(lockRecords, w.tenant, kinds, recordIDs).Query(func(rows pgx.Rows) error {
 		err := collect(rows, func(rows pgx.Rows) error {
 			var kind, id string
@@ -158,7 +158,7 @@ func (w *write) lockRows(b *pgx.Batch, refs map[cairn.Ref]bool) {
 	})
 }
 
-// fresh returns the check that a put must not have found what is expected not to exist.
+// fresh returns a check that a put has inserted a new row.
 func (w *write) fresh(r cairn.Ref) func(inserted bool) error {
 	return func(inserted bool) error {
 		if w.absent[r] && !inserted {
@@ -168,7 +168,7 @@ func (w *write) fresh(r cairn.Ref) func(inserted bool) error {
 	}
 }
 
-// put writes the batch: first what is given up, then what is taken and put.
+// put writes the batch: first removals, then claims and puts.
 func (w *write) put(b *pgx.Batch) {
 	w.putMemories(b)
 	w.putRecords(b)
@@ -255,7 +255,7 @@ type evidenceRows struct {
 	says            []bool
 }
 
-// add adds the rows of a memory: the episodes that a fact rests on, and which of them say it.
+// add adds the rows of a memory: the episodes that a fact rests on, and which of them state it.
 func (r *evidenceRows) add(m *cairn.Memory) {
 	says := sqlrows.Rests(m)
 	for _, id := range slices.Sorted(maps.Keys(says)) {

@@ -1,5 +1,5 @@
-// Package profile reads extraction profiles: files in which people write down what a model is to look for. It ships
-// some, and reads others from a folder.
+// Package profile reads extraction profiles: files that describe what a model looks for. It ships some, and reads
+// others from a folder.
 package profile
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/yamlfiles"
 )
 
-// Default is the profile that is used where nobody has chosen one.
+// Default is the profile that is used unless another is chosen.
 const Default = "personal"
 
 //go:embed profiles/*.yaml
@@ -30,7 +30,7 @@ func Shipped() ([]cairn.Profile, error) {
 	return slices.Clone(all), err
 }
 
-// readShipped reads them once: that takes some milliseconds.
+// readShipped parses them once, because that takes some milliseconds.
 var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 	files, err := fs.Sub(shipped, "profiles")
 	if err != nil {
@@ -39,8 +39,8 @@ var readShipped = sync.OnceValues(func() ([]cairn.Profile, error) {
 	return read(files, nil)
 })
 
-// Load returns the shipped profiles and those of a folder, by name; of a name that both have, the folder's counts. Its
-// files end in .yaml or .yml; other files are no matter.
+// Load returns the shipped profiles and those in a folder, by name; a profile in the folder replaces a shipped one of
+// the same name. It reads files that end in .yaml or .yml and ignores others.
 func Load(dir string) ([]cairn.Profile, error) {
 	ours, err := Shipped()
 	if err != nil || dir == "" {
@@ -61,7 +61,7 @@ func Load(dir string) ([]cairn.Profile, error) {
 
 func byName(a, b cairn.Profile) int { return cmp.Compare(a.Name, b.Name) }
 
-// read reads the profiles of a folder. One may extend another of the folder, or one that is known beside it.
+// read reads the profiles in a folder. A profile may extend another one of the folder, or a known one.
 func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 	inFile := map[string]string{}
 	decode := func(file string, body []byte) (cairn.Profile, error) {
@@ -73,7 +73,7 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	written := slices.Clone(all) // before any is completed
+	written := slices.Clone(all) // before any is extended
 	for i := range all {
 		if all[i].Extends != "" {
 			err = extend(&all[i], slices.Concat(written, known))
@@ -88,16 +88,16 @@ func read(files fs.FS, known []cairn.Profile) ([]cairn.Profile, error) {
 	return all, nil
 }
 
-// extend gives a profile what the one has that it names. What it defines itself counts. One that extends another itself
-// cannot be named: what a profile looks for is to be found in two files at most.
+// extend adds to a profile the parts of the one that it extends; its own definitions win. A profile that extends
+// another cannot be extended itself, so the parts of a profile are in two files at most.
 func extend(p *cairn.Profile, among []cairn.Profile) error {
 	at := slices.IndexFunc(among, func(o cairn.Profile) bool { return o.Name == p.Extends })
 	if at < 0 || among[at].Extends != "" || p.Extends == p.Name {
-		return fmt.Errorf("extends: %q is no profile that extends none itself", p.Extends)
+		return fmt.Errorf("extends: %q must be a known profile that extends no other", p.Extends)
 	}
 	base := &among[at]
 	own := *p
-	p.Rules = slices.Concat(base.Rules, own.Rules) // the more special ones are read last
+	p.Rules = slices.Concat(base.Rules, own.Rules) // the more specific rules come last
 	p.Types, p.Verbs = slices.Clone(own.Types), slices.Clone(own.Verbs)
 	p.Categories = slices.Clone(own.Categories)
 	for _, t := range base.Types {
@@ -123,14 +123,14 @@ func decode(file string, body []byte) (p cairn.Profile, err error) {
 	return p, yamlfiles.Decode("profiles", file, body, &p)
 }
 
-// Parse reads a profile that extends none. An error names the file, and the line where the form is wrong.
+// Parse parses a profile that extends none. An error names the file, and for a syntax error the line.
 func Parse(file string, body []byte) (cairn.Profile, error) {
 	p, err := decode(file, body)
 	if err != nil {
 		return p, err
 	}
 	if p.Extends != "" {
-		err = fmt.Errorf("extends: names a profile outside of the file")
+		err = fmt.Errorf("extends: no other profile is read here; copy what it defines into the file")
 	}
 	if err := cmp.Or(err, check(&p)); err != nil {
 		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)
@@ -144,25 +144,26 @@ var (
 	nodePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN _-]*$`)
 )
 
-// is reports whether s has the form of pattern and 64 runes at most. A pattern that counts holds its parts as often:
-// these cost every start of the program 10 ms and 3 MB.
+// is reports whether s matches the pattern and has at most 64 runes. A limit in the patterns themselves would repeat
+// their parts, and cost every start of the program 10 ms and 3 MB.
 func is(s string, pattern *regexp.Regexp) bool {
 	return utf8.RuneCountInString(s) <= 64 && pattern.MatchString(s)
 }
 
-// maxProfile bounds the parts of a profile: all of it is in every prompt.
+// maxProfile limits the parts of a profile, because every prompt contains all of them.
 const maxProfile = 200
 
 func check(p *cairn.Profile) error {
 	switch {
 	case !is(p.Name, namePattern):
-		return fmt.Errorf("name: must be 1 to 64 of a-z 0-9 -")
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and -")
 	case p.Description == "":
-		return fmt.Errorf("description: is missing")
+		return fmt.Errorf("description: is missing; say what the profile is for")
 	case len(p.Types) == 0 || len(p.Verbs) == 0:
-		return fmt.Errorf("types, verbs: a profile needs one of each at least")
+		return fmt.Errorf("types, verbs: define at least one of each")
 	case max(len(p.Types), len(p.Verbs), len(p.Categories), len(p.Rules), len(p.Examples)) > maxProfile:
-		return fmt.Errorf("a list has more than %d members", maxProfile)
+		return fmt.Errorf("types, verbs, categories, rules, examples: a list has more than %d members; remove some",
+			maxProfile)
 	}
 	for i := range p.Types {
 		if err := checkType(p, &p.Types[i], p.Types[:i]); err != nil {
@@ -176,7 +177,7 @@ func check(p *cairn.Profile) error {
 	}
 	for i, c := range p.Categories {
 		if c.Name == "" || slices.Contains(p.Categories[:i], c) {
-			return fmt.Errorf("categories: number %d has no name, or is there twice", i+1)
+			return fmt.Errorf("categories: number %d has no name or repeats another; name it, or remove it", i+1)
 		}
 	}
 	for i := range p.Examples {
@@ -190,30 +191,30 @@ func check(p *cairn.Profile) error {
 func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileType) error {
 	switch {
 	case !is(string(t.Name), wordPattern):
-		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
 	case slices.ContainsFunc(before, func(o cairn.ProfileType) bool { return o.Name == t.Name }):
-		return fmt.Errorf("is there twice")
+		return fmt.Errorf("name: is defined twice; remove or rename one of them")
 	case t.Description == "":
-		return fmt.Errorf("has no description")
+		return fmt.Errorf("description: is missing; say what to look for")
 	case !slices.Contains([]cairn.ProfileTime{"", cairn.TimeSince, cairn.TimeSpan, cairn.TimeDue}, t.Time):
 		return fmt.Errorf("time: %q is not one of since, span, due", t.Time)
 	}
 	for i, f := range t.Fields {
 		switch {
 		case !is(f.Name, wordPattern):
-			return fmt.Errorf("field %q: the name must be 1 to 64 of a-z 0-9 _", f.Name)
+			return fmt.Errorf("field %q: name: must have 1 to 64 characters of a-z, 0-9 and _", f.Name)
 		case slices.ContainsFunc(t.Fields[:i], func(o cairn.ProfileField) bool { return o.Name == f.Name }):
-			return fmt.Errorf("field %q is there twice", f.Name)
+			return fmt.Errorf("field %q: name: is defined twice; remove or rename one of them", f.Name)
 		case f.Description == "":
-			return fmt.Errorf("field %q has no description", f.Name)
+			return fmt.Errorf("field %q: description: is missing; say what the field holds", f.Name)
 		case !slices.Contains([]cairn.FieldType{cairn.FieldText, cairn.FieldNumber, cairn.FieldDate, cairn.FieldFlag,
 			cairn.FieldChoice, cairn.FieldCategory}, f.Type):
-			return fmt.Errorf("field %q: type %q is not one of text, number, date, flag, choice, category",
+			return fmt.Errorf("field %q: type: %q is not one of text, number, date, flag, choice, category",
 				f.Name, f.Type)
 		case (f.Type == cairn.FieldChoice) != (len(f.Choices) > 0):
-			return fmt.Errorf("field %q: a choice has choices, and nothing else has", f.Name)
+			return fmt.Errorf("field %q: choices: list them for the type choice, and for no other type", f.Name)
 		case f.Type == cairn.FieldCategory && len(p.Categories) == 0:
-			return fmt.Errorf("field %q: the profile has no categories", f.Name)
+			return fmt.Errorf("field %q: type: category needs categories in the profile; add some, or use another type", f.Name)
 		}
 	}
 	return nil
@@ -224,60 +225,61 @@ var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", 
 func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb) error {
 	switch {
 	case !is(v.Name, wordPattern):
-		return fmt.Errorf("the name must be 1 to 64 of a-z 0-9 _")
+		return fmt.Errorf("name: must have 1 to 64 characters of a-z, 0-9 and _")
 	case slices.ContainsFunc(before, func(o cairn.ProfileVerb) bool { return o.Name == v.Name }):
-		return fmt.Errorf("is there twice")
+		return fmt.Errorf("name: is defined twice; remove or rename one of them")
 	case !slices.ContainsFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == v.Type }):
-		return fmt.Errorf("type %q is none of the profile's", v.Type)
+		return fmt.Errorf("type: %q is not a type of the profile; define it, or use one that is", v.Type)
 	case !is(v.Node, nodePattern):
 		return fmt.Errorf("node: must be a word, such as Location")
 	case v.Cardinality != "single" && v.Cardinality != "multi":
 		return fmt.Errorf("cardinality: %q is not one of single, multi", v.Cardinality)
 	case v.Description == "":
-		return fmt.Errorf("has no description")
+		return fmt.Errorf("description: is missing; say what to look for")
 	case !slices.Contains(moneyTypes, v.Money):
 		return fmt.Errorf("money: %q is not one of %s", v.Money, strings.Join(moneyTypes[1:], ", "))
 	}
 	return nil
 }
 
-// checkExample sees to it that an example is right, and that a model that copies it can be caught.
+// checkExample checks that an example is correct, and that a model that copies it is caught.
 func checkExample(p *cairn.Profile, e *cairn.ProfileExample) error {
 	if len(e.Turns) == 0 {
-		return fmt.Errorf("has no turns")
+		return fmt.Errorf("turns: are missing; give at least one")
 	}
 	for _, t := range e.Turns {
 		if t.Role != cairn.RoleUser && t.Role != cairn.RoleAssistant || t.Text == "" {
-			return fmt.Errorf("a turn has a text and the role user or assistant")
+			return fmt.Errorf("turns: each needs a text, and the role user or assistant")
 		}
 	}
 	for _, f := range e.Facts {
 		switch {
 		case f.Turn < 1 || f.Turn > len(e.Turns):
-			return fmt.Errorf("fact %q: there is no turn %d", f.Text, f.Turn)
+			return fmt.Errorf("fact %q: turn: is %d, must be 1 to %d", f.Text, f.Turn, len(e.Turns))
 		case f.Quote == "" || !strings.Contains(e.Turns[f.Turn-1].Text, f.Quote):
-			return fmt.Errorf("fact %q: its quote is not in its turn", f.Text)
+			return fmt.Errorf("fact %q: quote: must be in its turn, word for word", f.Text)
 		case !slices.ContainsFunc(
 			strings.Fields(f.Object), func(w string) bool { return strings.HasPrefix(w, cairn.PlaceholderPrefix) }):
-			return fmt.Errorf("fact %q: its object needs a made-up word that begins with %s, so that a copy can be told", f.Text, cairn.PlaceholderPrefix)
+			return fmt.Errorf("fact %q: object: needs a made-up word that begins with %s, so that a copy can be recognised",
+				f.Text, cairn.PlaceholderPrefix)
 		case slices.ContainsFunc(
 			f.RefersTo, func(n int) bool { return (n < 1 || n > len(e.Turns)) && (n < 101 || n > 100+len(e.Known)) }):
-			return fmt.Errorf("fact %q: refers_to: a number is that of a turn, or from 101 on that of a known fact",
+			return fmt.Errorf("fact %q: refers_to: use the numbers of turns, or of known facts from 101 on",
 				f.Text)
 		case !strings.Contains(e.Turns[f.Turn-1].Text, f.TimePhrase) ||
 			!strings.Contains(e.Turns[f.Turn-1].Text, f.EndPhrase):
-			return fmt.Errorf("fact %q: its time_phrase or end_phrase is not in its turn", f.Text)
+			return fmt.Errorf("fact %q: time_phrase, end_phrase: must be in its turn, word for word", f.Text)
 		case f.Why == "" || f.Subject == "" || f.Text == "":
 			return fmt.Errorf("fact %q: why, subject, object and text are required", f.Text)
 		}
 		t := slices.IndexFunc(p.Types, func(t cairn.ProfileType) bool { return t.Name == f.Type })
 		if t < 0 || !slices.ContainsFunc(
 			p.Verbs, func(v cairn.ProfileVerb) bool { return v.Covers(f.Verb) && v.Type == f.Type }) {
-			return fmt.Errorf("fact %q: the profile has no verb %q of type %q", f.Text, f.Verb, f.Type)
+			return fmt.Errorf("fact %q: verb: the profile has no verb %q of type %q; define it, or use another", f.Text, f.Verb, f.Type)
 		}
 		for name := range f.Fields {
 			if !slices.ContainsFunc(p.Types[t].Fields, func(o cairn.ProfileField) bool { return o.Name == name }) {
-				return fmt.Errorf("fact %q: the type %q has no field %q", f.Text, f.Type, name)
+				return fmt.Errorf("fact %q: fields: the type %q has no field %q; define it, or remove it", f.Text, f.Type, name)
 			}
 		}
 	}

@@ -14,23 +14,23 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdrantapi"
 )
 
-// collection is what is known of a collection that is there.
+// collection holds what is known of an existing collection.
 type collection struct {
 	v       *Vectors
 	name    string
 	vectors qdrantapi.Vectors
-	strict  bool              // filters may name indexed keys only
-	schema  map[string]string // types of the payload indexes by key
-	inexact bool              // exact searches are forbidden
+	strict  bool              // strict mode: filters may name indexed keys only
+	schema  map[string]string // types of the payload indexes, by key
+	inexact bool              // strict mode forbids exact searches
 	most    limits
 }
 
-// limits are the most that a request may hold.
+// limits are the largest values that a request may have.
 type limits struct {
 	points, searches, limit, ef, conditions, values int
 }
 
-// Limits of requests where the server sets none.
+// Limits of requests if the server sets none.
 const (
 	pointsAtOnce   = 256
 	bytesAtOnce    = 8 << 20
@@ -39,16 +39,16 @@ const (
 	maxValues      = cairn.MaxFilterList
 )
 
-// marker is the metadata by which a collection of ours is known.
+// marker is the metadata key that identifies a collection as made by cairn.
 const marker = "cairn"
 
-// isOurs reports whether a collection was made by an index of this base.
+// isOurs reports whether an index with this base name made a collection.
 func (v *Vectors) isOurs(info *qdrantapi.Collection) bool {
 	m, _ := info.Config.Metadata[marker].(map[string]any)
 	return m["base"] == v.o.Collection
 }
 
-// look returns the collection of a generation; nil if there is none.
+// look returns the collection of a generation; nil if it does not exist.
 func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, error) {
 	name := v.CollectionOf(g)
 	c := v.cached(name)
@@ -71,7 +71,7 @@ func (v *Vectors) look(ctx context.Context, g cairn.Generation) (*collection, er
 	return c, v.fits(c.name, g, c.vectors)
 }
 
-// leastConditions are those that cannot be done without: the tenant, and the ids that a request is about.
+// leastConditions is the number of conditions that every request needs: the tenant, and the ids.
 const leastConditions = 2
 
 func (v *Vectors) cached(name string) *collection {
@@ -80,7 +80,7 @@ func (v *Vectors) cached(name string) *collection {
 	return v.collections[name]
 }
 
-// takeUp gives a collection the indexes that it lacks and notes what it allows; nil if it is not ours.
+// takeUp adds missing indexes to a collection and returns what it allows; nil if cairn did not make it.
 func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Collection) (*collection, error) {
 	if err := v.meet(ctx); err != nil || !v.isOurs(info) {
 		return nil, err
@@ -101,7 +101,7 @@ func (v *Vectors) takeUp(ctx context.Context, name string, info *qdrantapi.Colle
 	return c, nil
 }
 
-// fits refuses a collection that holds other vectors than those of the generation.
+// fits returns an error if the collection's vectors differ from those of the generation.
 func (v *Vectors) fits(name string, g cairn.Generation, vectors qdrantapi.Vectors) error {
 	if vectors.Size != g.Dims || vectors.Distance != "Cosine" {
 		return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s holds vectors of %d dimensions compared by %s, and %s needs "+
@@ -111,7 +111,7 @@ func (v *Vectors) fits(name string, g cairn.Generation, vectors qdrantapi.Vector
 	return nil
 }
 
-// describe reads what a collection allows.
+// describe returns what a collection allows.
 func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection {
 	c := &collection{v: v, name: name, vectors: info.Config.Params.Vectors, schema: map[string]string{}}
 	c.most = limits{points: pointsAtOnce, searches: searchesAtOnce, limit: math.MaxInt32,
@@ -137,8 +137,8 @@ func (v *Vectors) describe(name string, info *qdrantapi.Collection) *collection 
 	return c
 }
 
-// indexed reports whether a filter may name a key: always, but in strict mode only one with an index of such a type; of
-// any, if none is named.
+// indexed reports whether a filter may name a key. In strict mode that requires an index of one of the types, or of any
+// type if none is given.
 func (c *collection) indexed(key string, types ...string) bool {
 	if !c.strict {
 		return true
@@ -147,15 +147,15 @@ func (c *collection) indexed(key string, types ...string) bool {
 	return ok && (len(types) == 0 || slices.Contains(types, of))
 }
 
-// forget makes what is known of a collection be asked for again.
+// forget drops what is known of a collection, so that it is requested again.
 func (v *Vectors) forget(name string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.collections, name)
 }
 
-// index makes the payload indexes that a collection lacks, and reports whether it lacked any. Without one, filters are
-// slower and what they find stays the same.
+// index creates the payload indexes that a collection lacks, and reports whether it lacked any. Without an index
+// filters are slower but find the same.
 func (v *Vectors) index(ctx context.Context, name string, info *qdrantapi.Collection) (some bool) {
 	for _, key := range slices.Sorted(maps.Keys(indexes)) {
 		if _, ok := info.Schema[key]; ok {
@@ -175,7 +175,7 @@ func (v *Vectors) index(ctx context.Context, name string, info *qdrantapi.Collec
 	return some
 }
 
-// ensure returns the collection of a generation and makes it if there is none.
+// ensure returns the collection of a generation, creating it if necessary.
 func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, error) {
 	c, err := v.look(ctx, g)
 	if c != nil || err != nil {
@@ -198,7 +198,7 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 		err = v.client.Call(ctx, http.MethodPut, qdrantapi.Path(name, "/shards"),
 			map[string]any{"shard_key": v.o.ShardKey}, nil)
 	}
-	if err != nil && qdrantapi.Status(err) != http.StatusConflict { // another process was faster
+	if err != nil && qdrantapi.Status(err) != http.StatusConflict { // another process has just created it
 		return nil, err
 	}
 	if c, err = v.look(ctx, g); c == nil && err == nil {
@@ -207,7 +207,7 @@ func (v *Vectors) ensure(ctx context.Context, g cairn.Generation) (*collection, 
 	return c, err
 }
 
-// all returns all collections that are ours.
+// all returns all collections of this index.
 func (v *Vectors) all(ctx context.Context) (ours []*collection, err error) {
 	names, err := v.client.Collections(ctx)
 	if err != nil {
@@ -230,14 +230,14 @@ func (v *Vectors) all(ctx context.Context) (ours []*collection, err error) {
 				return nil, err
 			}
 		}
-		if c != nil { // else the prefix begins the name of another base
+		if c != nil { // otherwise another base name begins with the prefix
 			ours = append(ours, c)
 		}
 	}
 	return ours, nil
 }
 
-// remove removes a collection.
+// remove deletes a collection.
 func (v *Vectors) remove(ctx context.Context, name string) error {
 	v.forget(name)
 	err := v.client.Call(ctx, http.MethodDelete, qdrantapi.Path(name, ""), nil, nil)
@@ -247,7 +247,7 @@ func (v *Vectors) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// Drop removes the collection of a generation.
+// Drop deletes the collection of a generation.
 func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation) error {
 	const op = "qdrant.Drop"
 	if err := v.ready(ctx); err != nil {
@@ -263,7 +263,7 @@ func (v *Vectors) Drop(ctx context.Context, sys cairn.System, g cairn.Generation
 	return cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-// Reset removes all collections that are ours.
+// Reset deletes all collections of this index.
 func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
 	const op = "qdrant.Reset"
 	if err := v.ready(ctx); err != nil {
@@ -281,7 +281,7 @@ func (v *Vectors) Reset(ctx context.Context, sys cairn.System) error {
 	return cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-// Indexed reports whether the server has indexed all that it was sent. Until then it answers as rightly, and slower.
+// Indexed reports whether the server has indexed everything. Until then its answers are right but slower.
 func (v *Vectors) Indexed(ctx context.Context) (bool, error) {
 	ours, err := v.all(ctx)
 	for _, c := range ours {
@@ -293,7 +293,7 @@ func (v *Vectors) Indexed(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// Announce makes the base name an alias of the generation's collection, so that other readers find the one in force.
+// Announce makes the base name an alias of the generation's collection, so that other readers find the active one.
 func (v *Vectors) Announce(ctx context.Context, sys cairn.System, g cairn.Generation) error {
 	const op = "qdrant.Announce"
 	if err := v.ready(ctx); err != nil {

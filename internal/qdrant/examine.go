@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Examine looks at the server, the collection of the generation in force and its alias.
+// Examine checks the server, the collection of the active generation, and its alias.
 func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Check, error) {
 	if err := v.ready(ctx); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (v *Vectors) Examine(ctx context.Context, g cairn.Generation) ([]cairn.Chec
 		return bad("see the log of the server", "%s", detail), nil
 	case aliases[v.o.Collection] != v.CollectionOf(g):
 		return bad("restart a process that serves the memory", "%s; the alias %s does not lead to it", detail, v.o.Collection), nil
-	case len(missing) > 0: // slower, and not wrong
+	case len(missing) > 0: // slower, but not wrong
 		return []cairn.Check{{Name: name, OK: true, Detail: fmt.Sprintf("%s; without payload indexes on %q, filters are slower", detail, missing),
 			Fix: "allow the API key to make payload indexes, and restart"}}, nil
 	}

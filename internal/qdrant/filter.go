@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// condition is a condition of Qdrant's filters. A filter is one too.
+// condition is a condition of a Qdrant filter, or a filter, which can be nested.
 type condition map[string]any
 
 func all(cs ...condition) condition  { return condition{"must": cs} }
@@ -28,11 +28,11 @@ func empty(key string) condition {
 	return condition{"is_empty": map[string]any{"key": key}}
 }
 
-// hasID names points by their ids.
+// hasID selects points by id.
 func hasID(ids []string) condition { return condition{"has_id": ids} }
 
-// inTenant is the filter of every request that reads or deletes points, and the only place that makes one: what is
-// asked for of a tenant never leaves it. Conditions that are nil are left out.
+// inTenant returns the filter of a request that reads or deletes points. It is the only function that makes such
+// filters, so no request can leave its tenant. It skips nil conditions.
 func inTenant(tenant string, cs ...condition) condition {
 	must := []condition{matches(tenantKey, tenant)}
 	for _, c := range cs {
@@ -43,7 +43,7 @@ func inTenant(tenant string, cs ...condition) condition {
 	return all(must...)
 }
 
-// seen is what [cairn.Scope.Sees] demands inside the tenant; nil for a scope that sees all of it.
+// seen translates [cairn.Scope.Sees] within the tenant; nil for a scope that sees the whole tenant.
 func seen(s cairn.Scope) condition {
 	own := covered(s)
 	if len(own) == 0 {
@@ -56,7 +56,7 @@ func seen(s cairn.Scope) condition {
 	return one(ways...)
 }
 
-// covered are the conditions of what was said in a scope of the tenant.
+// covered returns the conditions for memories in a scope of the tenant.
 func covered(s cairn.Scope) (cs []condition) {
 	for _, f := range s.Fields() {
 		if f.Value != "" {
@@ -66,7 +66,7 @@ func covered(s cairn.Scope) (cs []condition) {
 	return cs
 }
 
-// mayName reports whether strict mode allows conditions on all that a scope names.
+// mayName reports whether strict mode allows conditions on all fields of a scope.
 func (c *collection) mayName(s cairn.Scope) bool {
 	if len(s.Views()) > 0 && !c.indexed("owner", "keyword") {
 		return false
@@ -84,9 +84,9 @@ type translator struct {
 	*collection
 }
 
-// filter returns what every memory meets which the filter accepts; nil is no condition. If exact, the filter accepts
-// every memory that meets it, too; if not, its matcher decides. The filter is valid. It gets what beside other
-// conditions of the request is left of those that strict mode allows.
+// filter translates a valid filter to a condition that every accepted memory meets; nil is no condition. If exact, only
+// accepted memories meet it; otherwise the matcher has to check them. beside is the number of other conditions in the
+// request, which strict mode limits.
 func (t translator) filter(f cairn.Filter, beside int) (c condition, exact bool) {
 	c, exact = t.translate(f, true)
 	if c != nil && size(c) > t.most.conditions-beside {
@@ -95,7 +95,7 @@ func (t translator) filter(f cairn.Filter, beside int) (c condition, exact bool)
 	return c, exact
 }
 
-// size counts the conditions that are no filters.
+// size counts the leaf conditions.
 func size(c condition) (n int) {
 	filters := false
 	for _, kind := range []string{"must", "should", "must_not"} {
@@ -111,7 +111,7 @@ func size(c condition) (n int) {
 	return n
 }
 
-// translate returns what holds of every memory for which f is want: exactly of those if exact, else also of others.
+// translate returns a condition that is met by every memory for which f is want, and if exact by no others.
 func (t translator) translate(f cairn.Filter, want bool) (c condition, exact bool) {
 	switch {
 	case f.IsZero():
@@ -129,9 +129,9 @@ func (t translator) translate(f cairn.Filter, want bool) (c condition, exact boo
 		case want:
 			return c, exact
 		}
-		return none(c), true // conditions hold or not, there is no third value
+		return none(c), true // Qdrant has no third truth value
 	}
-	list, every := f.Or, !want // every: each member has to be as it is wanted
+	list, every := f.Or, !want // every: all members must be as wanted
 	if f.And != nil {
 		list, every = f.And, want
 	}
@@ -143,7 +143,7 @@ func (t translator) translate(f cairn.Filter, want bool) (c condition, exact boo
 		if c != nil {
 			cs = append(cs, c)
 		} else if !every {
-			return nil, false // one member lets everything through
+			return nil, false // one member accepts everything
 		}
 	}
 	switch {
@@ -155,7 +155,7 @@ func (t translator) translate(f cairn.Filter, want bool) (c condition, exact boo
 	return one(cs...), exact
 }
 
-// comparison translates a comparison that is no negation; nil if Qdrant knows none like it.
+// comparison translates a comparison that is not a negation; nil if Qdrant has no equivalent.
 func (t translator) comparison(f cairn.Filter) (c condition, exact bool) {
 	if f.Op == cairn.OpRegex {
 		return nil, false
@@ -181,12 +181,12 @@ func (t translator) comparison(f cairn.Filter) (c condition, exact bool) {
 	return t.ordered(key, f.Op, values[0])
 }
 
-// among compares a field of one type with values, or with being absent.
+// among compares a field of a type with values, or tests whether it is absent.
 func (t translator) among(key string, of cairn.ValueType, values []any, null bool) (c condition, exact bool) {
 	var ways []condition
 	switch {
 	case len(values) == 0:
-	case of == cairn.ValueList: // it equals a value that it consists of alone
+	case of == cairn.ValueList: // a list equals its only element
 		alone := condition{"key": key, "values_count": map[string]any{"gte": 1, "lte": 1}}
 		if c, ok := t.texts(key, values); !ok {
 			return nil, false
@@ -222,7 +222,7 @@ func (t translator) among(key string, of cairn.ValueType, values []any, null boo
 	return one(ways...), true
 }
 
-// texts says that a text is one of the values.
+// texts tests whether a text is one of the values.
 func (t translator) texts(key string, values []any) (condition, bool) {
 	if !t.indexed(key, "keyword", "uuid") || len(values) > t.most.values {
 		return nil, false
@@ -233,8 +233,8 @@ func (t translator) texts(key string, values []any) (condition, bool) {
 	return condition{"key": key, "match": map[string]any{"any": values}}, true
 }
 
-// equals compares with one value. Numbers have a range only: no match finds a fraction, and one for whole numbers finds
-// no others of the same value.
+// equals compares with one value. Numbers are compared by range, because match accepts no fractions, and an integer
+// match misses equal values of another type.
 func (t translator) equals(key string, v any) (condition, bool) {
 	switch v := v.(type) {
 	case float64, time.Time:
@@ -247,7 +247,7 @@ func (t translator) equals(key string, v any) (condition, bool) {
 	return t.allowed(key, v, matches(key, v))
 }
 
-// allowed is a condition that compares a key with a text or a truth value, if the collection allows it.
+// allowed returns a condition that compares a key with a text or a truth value, if the collection allows it.
 func (t translator) allowed(key string, v any, c condition) (condition, bool) {
 	types := []string{"keyword", "uuid"}
 	if _, ok := v.(bool); ok {
@@ -259,8 +259,8 @@ func (t translator) allowed(key string, v any, c condition) (condition, bool) {
 	return c, true
 }
 
-// bound is a number or a time as ranges have it, with the types of index that serve it; nil for one that JSON cannot
-// say.
+// bound returns a number or a time in the form that ranges use, with the index types that serve it; nil for a value
+// that JSON cannot represent.
 func bound(v any) (bound any, types []string) {
 	switch v := v.(type) {
 	case float64:
@@ -274,10 +274,10 @@ func bound(v any) (bound any, types []string) {
 	return nil, nil
 }
 
-// bounds are the names of comparisons in a range.
+// bounds maps comparisons to the names that ranges use.
 var bounds = map[cairn.Op]string{cairn.OpGt: "gt", cairn.OpGte: "gte", cairn.OpLt: "lt", cairn.OpLte: "lte"}
 
-// ordered compares numbers and times by their order. Texts have none in Qdrant.
+// ordered compares numbers and times by order. Qdrant has no order of texts.
 func (t translator) ordered(key string, op cairn.Op, v any) (condition, bool) {
 	bound, types := bound(v)
 	if bound == nil || bounds[op] == "" || !t.indexed(key, types...) {
@@ -286,8 +286,8 @@ func (t translator) ordered(key string, op cairn.Op, v any) (condition, bool) {
 	return within(key, map[string]any{bounds[op]: bound}), true
 }
 
-// substring says that a text holds another one. Up to 1.19 match.text says it of a field without a text index, and from
-// 1.20 on match.substring; match.text then compares words.
+// substring tests whether a text contains another. Up to version 1.19, match.text does this for a field without a text
+// index. From 1.20 on match.substring does it, and match.text compares words.
 func (t translator) substring(key string, v any) (condition, bool) {
 	text, ok := v.(string)
 	switch {
@@ -301,10 +301,10 @@ func (t translator) substring(key string, v any) (condition, bool) {
 	return condition{"key": key, "match": map[string]any{"text": text}}, true
 }
 
-// metadata compares what JSON holds at a path; see [flatten].
+// metadata compares the JSON value at a path; see [flatten].
 func (t translator) metadata(path string, op cairn.Op, values []any, null bool) (condition, bool) {
 	value, form := metadataKeys(path)
-	if !t.indexed(value) || !t.indexed(form) { // in strict mode only; we index no key of a user's
+	if !t.indexed(value) || !t.indexed(form) { // strict mode only: keys of users have no index
 		return nil, false
 	}
 	scalar, list := matches(form, formScalar), within(form, map[string]any{"gt": formScalar})
@@ -336,7 +336,7 @@ func (t translator) metadata(path string, op cairn.Op, values []any, null bool) 
 			return inList, true
 		}
 		inText, ok := t.substring(value, values[0])
-		if !ok || values[0] == "" { // which numbers hold no more than texts do
+		if !ok || values[0] == "" { // the substring "" also matches numbers
 			return nil, false
 		}
 		return one(inList, all(inText, scalar)), true
@@ -348,8 +348,8 @@ func (t translator) metadata(path string, op cairn.Op, values []any, null bool) 
 	return all(c, scalar), true
 }
 
-// metadataKeys are the keys of the payload that hold what lies at a path of the metadata. What a path may hold and
-// Qdrant would read as a path of its own is escaped.
+// metadataKeys returns the payload keys for a path of the metadata. Characters that Qdrant would read as path syntax
+// are escaped.
 func metadataKeys(path string) (value, form string) {
 	escaped := strings.NewReplacer(".", "%2E", "-", "%2D", "_", "%5F", "~", "%7E").Replace(url.QueryEscape(path))
 	escaped = strings.ReplaceAll(strings.ReplaceAll(escaped, "+", "%20"), "%", "_")

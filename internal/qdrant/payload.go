@@ -9,16 +9,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Keys of the payload beside those of the fields that filters compare.
+// Payload keys besides those of fields that filters compare.
 const (
 	tenantKey       = "tenant_id"
 	idKey           = "id"
 	versionKey      = "version"
-	atKey           = "at"               // when the vector was made
-	cutKey          = "cut"              // the vector stands for the beginning of a text
+	atKey           = "at"               // time when the vector was made
+	cutKey          = "cut"              // the vector covers the beginning of a text only
 	facetsKey       = "f"                // all facets, as JSON
-	kindKey         = "type"             // for other readers: semantic for facts, episodic for all else
-	relationshipKey = "relationship_key" // of facts, likewise
+	kindKey         = "type"             // for other readers: semantic for facts, episodic otherwise
+	relationshipKey = "relationship_key" // for other readers, of facts
 )
 
 // Values of kindKey.
@@ -27,16 +27,17 @@ const (
 	episodic = "episodic"
 )
 
-// keyOf is the payload key of a field of filters.
+// keyOf returns the payload key of a filter field.
 func keyOf(field string) string {
-	if field == "type" { // taken by kindKey
+	if field == "type" { // used by kindKey
 		return "memory_type"
 	}
 	return field
 }
 
-// indexes are the payload indexes of a collection, by key: what scopes and recalls filter by, and what is likely to be
-// asked for. A condition on any other key is checked on each point that a search looks at, which is slow among many.
+// indexes are the payload indexes of a collection, by key: the fields that scopes and recalls filter by, and those that
+// are likely to be used. A condition on any other key is checked for each point that a search visits, which is slow if
+// there are many.
 var indexes = map[string]any{
 	tenantKey: map[string]any{"type": "keyword", "is_tenant": true},
 	idKey:     "keyword", kindKey: "keyword", relationshipKey: "keyword", versionKey: "integer",
@@ -47,28 +48,28 @@ var indexes = map[string]any{
 	"event_time": "datetime", "recorded_at": "datetime", "valid_until": "datetime",
 }
 
-// How the value at a path of the metadata is shaped; absent where there is none, or an object.
+// Forms of the value at a metadata path; absent if there is none, or if it is an object.
 const (
 	formScalar = -1 // a text, a number or a truth value
-	formAlone  = 0  // a list that equals the one value which it consists of
+	formAlone  = 0  // a list that equals its only element
 	formList   = 1  // any other list
 )
 
-// pointID is the id of a memory's point: two tenants may hold the same memory id.
+// pointID returns the id of a memory's point. It includes the tenant, because two tenants may have the same memory id.
 func pointID(tenant string, id cairn.ID) string {
 	return string(cairn.DeriveID("qdrant", tenant, string(id)))
 }
 
-// stamp writes a time as payloads and ranges have it.
+// stamp formats a time as in payloads and ranges.
 func stamp(t time.Time) string { return cairn.Time(t).UTC().Format(time.RFC3339Nano) }
 
-// payload is what is stored beside the vector of a point.
+// payload returns the data that is stored with the vector of a point.
 func payload(p *cairn.Point) (map[string]any, error) {
 	text, err := encodeFacets(&p.Facets)
 	if err != nil {
 		return nil, err
 	}
-	f, err := decodeFacets(text) // as the matcher will see it
+	f, err := decodeFacets(text) // in the form that the matcher will get
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,8 @@ func payload(p *cairn.Point) (map[string]any, error) {
 	return out, nil
 }
 
-// number is one that JSON can say: an infinite one is beyond all others, and what is none compares with nothing.
+// number returns a value that JSON can represent: infinity becomes a number beyond all others, and NaN compares with
+// nothing.
 func number(v float64) any {
 	switch {
 	case math.IsNaN(v):
@@ -107,8 +109,7 @@ func number(v float64) any {
 	return v
 }
 
-// flatten puts every value of the metadata under keys of its own: the value, of a list its members, and how it is
-// shaped.
+// flatten stores each value of the metadata under its own keys: the value, or the elements of a list, and its form.
 func flatten(out map[string]any, prefix string, metadata map[string]any) {
 	for key, v := range metadata {
 		if strings.Contains(key, ".") { // no filter can name it
@@ -123,7 +124,7 @@ func flatten(out map[string]any, prefix string, metadata map[string]any) {
 			out[value], out[form] = v, formScalar
 		case []any:
 			if sole := alone(v); sole == nil && len(v) == 1 {
-				continue // it equals null
+				continue // it compares like null
 			} else if _, isList := sole.([]any); !isList && len(v) == 1 {
 				if _, isObject := sole.(map[string]any); !isObject {
 					out[value], out[form] = []any{sole}, formAlone
@@ -142,7 +143,7 @@ func flatten(out map[string]any, prefix string, metadata map[string]any) {
 	}
 }
 
-// alone is what a list of one consists of, however deep, and any other value itself.
+// alone returns the only element of a list, however deeply nested, and any other value itself.
 func alone(v any) any {
 	for {
 		list, ok := v.([]any)
@@ -153,7 +154,7 @@ func alone(v any) any {
 	}
 }
 
-// encodeFacets writes facets as JSON. Of a fact it keeps what filters look at.
+// encodeFacets encodes facets as JSON. Of a fact it includes what filters test.
 func encodeFacets(f *cairn.Facets) (string, error) {
 	kept := *f
 	kept.EventTime, kept.RecordedAt = cairn.Time(f.EventTime), cairn.Time(f.RecordedAt)
@@ -177,7 +178,7 @@ func encodeFacets(f *cairn.Facets) (string, error) {
 	return string(data), nil
 }
 
-// facetsJSON are facets with what they leave out of JSON.
+// facetsJSON are facets with the fields that their JSON omits.
 type facetsJSON struct {
 	cairn.Facets
 	Tenant string
@@ -193,7 +194,7 @@ func decodeFacets(text string) (*cairn.Facets, error) {
 	return &f.Facets, nil
 }
 
-// cut returns an optional time as [cairn.Time] keeps it.
+// cut truncates an optional time like [cairn.Time].
 func cut(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdrantapi"
 )
 
-// Apply stores points. The server answers when they are found by searches, and keeps a point of a higher version. A
-// call is several requests if it has many points or many versions; one that fails leaves some stored, and repeating it
-// is harmless.
+// Apply stores points. The server answers once searches can find them, and keeps a stored point of a higher version. A
+// call with many points or many versions becomes several requests; if one fails, some points are stored, and repeating
+// the call is harmless.
 func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
 	const op = "qdrant.Apply"
 	if err := v.ready(ctx); err != nil {
@@ -42,17 +42,17 @@ func (v *Vectors) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Poin
 	return cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-// bytesAComponent is what a number of a vector takes in JSON.
+// bytesAComponent is the size of a vector component in JSON.
 const bytesAComponent = 13
 
-// written is a point as it is sent.
+// written is a point in its encoded form.
 type written struct {
 	version int64
 	bytes   int // about
 	point   map[string]any
 }
 
-// newest returns the points that hold after ps, one for each tenant and id, by ascending version.
+// newest returns the final points, one for each tenant and id, by ascending version.
 func newest(ps []cairn.Point) []cairn.Point {
 	type key struct {
 		tenant string
@@ -75,8 +75,8 @@ func newest(ps []cairn.Point) []cairn.Point {
 	return out
 }
 
-// again does something in the collection of a generation, which is made if there is none. What was known of a
-// collection may be wrong by now: it is asked for once more then.
+// again runs do on the collection of a generation, creating it if necessary. If the collection may have changed, it is
+// looked up again and do is repeated.
 func (v *Vectors) again(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
 	c, err := v.ensure(ctx, g)
 	if err != nil {
@@ -92,14 +92,15 @@ func (v *Vectors) again(ctx context.Context, g cairn.Generation, do func(c *coll
 	return do(c)
 }
 
-// changed reports whether an error may come from a collection that is not as it was when it was looked at: it is gone,
-// or its strict mode forbids more.
+// changed reports whether an error may mean that a collection has changed since it was looked up: it was deleted, or
+// its strict mode forbids more.
 func changed(err error) bool {
 	status := qdrantapi.Status(err)
 	return status == http.StatusNotFound || status == http.StatusBadRequest
 }
 
-// upsert stores points by ascending version; a request holds those of one, because it has one condition for all.
+// upsert stores points by ascending version. A request has one condition for all of its points, so it holds those of
+// one version.
 func (c *collection) upsert(ctx context.Context, ps []written) error {
 	for len(ps) > 0 {
 		n, bytes := 0, 0
@@ -123,8 +124,8 @@ func (c *collection) upsert(ctx context.Context, ps []written) error {
 	return nil
 }
 
-// Stamps returns what the index holds. A point that is not where that of its memory belongs was not put there by an
-// index; it is named by its own id, so that whoever compares with the truth finds and deletes it.
+// Stamps returns what the index holds. A point whose id does not match its memory was not stored by an index; it is
+// listed under its own id, so that a comparison with the truth finds and deletes it.
 func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
 	[]cairn.Stamp, error) {
 	const op = "qdrant.Stamps"
@@ -159,7 +160,7 @@ func pointIDs(tenant string, ids []cairn.ID) []string {
 	return out
 }
 
-// reading does something in the collection of a generation, if there is one.
+// reading runs do on the collection of a generation, if it exists.
 func (v *Vectors) reading(ctx context.Context, g cairn.Generation, do func(c *collection) error) error {
 	for try := 0; ; try++ {
 		c, err := v.look(ctx, g)
@@ -176,7 +177,7 @@ func (v *Vectors) reading(ctx context.Context, g cairn.Generation, do func(c *co
 	}
 }
 
-// stamps adds those of points of a tenant that meet a condition.
+// stamps adds the stamps of a tenant's points that meet a condition.
 func (c *collection) stamps(ctx context.Context, tenant string, which condition, out *[]cairn.Stamp) error {
 	body := c.v.body(map[string]any{"filter": inTenant(tenant, which), "limit": min(pageSize, c.most.limit),
 		"with_payload": []string{idKey, versionKey, atKey, cutKey}, "with_vector": false})
@@ -195,7 +196,7 @@ func (c *collection) stamps(ctx context.Context, tenant string, which condition,
 	})
 }
 
-// memoryOf is the memory whose point this is; not ok if it is none that an index has put there.
+// memoryOf returns the memory of a point; not ok if no index has stored the point.
 func memoryOf(tenant string, p *qdrantapi.Point) (id cairn.ID, version int64, ok bool) {
 	name, _ := p.Payload[idKey].(string)
 	number, ok := p.Payload[versionKey].(float64)
@@ -203,7 +204,7 @@ func memoryOf(tenant string, p *qdrantapi.Point) (id cairn.ID, version int64, ok
 	return id, int64(number), ok && pointID(tenant, id) == string(p.ID)
 }
 
-// Delete removes ids of the tenant from every generation, and points of these ids that no index has put there.
+// Delete removes ids of the tenant from every generation, including points with these ids that no index has stored.
 func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
 	const op = "qdrant.Delete"
 	if err := v.ready(ctx); err != nil {
@@ -224,7 +225,7 @@ func (v *Vectors) Delete(ctx context.Context, s cairn.Scope, ids []cairn.ID) err
 	return cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-// deleteIn deletes in a collection, which may be gone or changed meanwhile.
+// deleteIn deletes from a collection, which may have been deleted or changed in the meantime.
 func (v *Vectors) deleteIn(ctx context.Context, c *collection, tenant string, ids []cairn.ID) error {
 	err := c.delete(ctx, tenant, ids)
 	if !changed(err) {

@@ -1,7 +1,7 @@
-// Package qdrant is a [cairn.VectorIndex] on a Qdrant server, over its REST API. Each generation has a collection of
-// its own, named BASE_KEY, and BASE is an alias of the one in force. All tenants share a collection; every request that
-// reads or deletes points is narrowed to one tenant. What filters test lies in the payload of a point, so the server
-// checks most of a filter, and the rest is checked here.
+// Package qdrant is a [cairn.VectorIndex] on a Qdrant server, over its REST API. Each generation has its own
+// collection, named BASE_KEY, and BASE is an alias of the active one. All tenants share a collection; every request
+// that reads or deletes points is restricted to one tenant. The payload of a point contains the fields that filters
+// test, so the server checks most of a filter, and this package checks the rest.
 package qdrant
 
 import (
@@ -18,41 +18,40 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdrantapi"
 )
 
-// DefaultCollection is the base name of collections where no other is given.
+// DefaultCollection is the base name of collections unless another is given.
 const DefaultCollection = "cairn"
 
-// Options say where vectors lie and how they are kept.
+// Options configure an index.
 type Options struct {
 	qdrantapi.Options
-	// Collection is the base of the names of collections; [DefaultCollection] if empty. Two memories on one server need
-	// two.
+	// Collection is the base of the collection names; [DefaultCollection] if empty. Two memories on one server need
+	// different names.
 	Collection string
-	// Quantize keeps a copy of each vector rounded to a byte for each component ("int8"), which is searched first.
-	// Scores that must be exact are computed from the whole vectors. Empty: no copy.
+	// Quantize stores a copy of each vector that is rounded to a byte for each component ("int8"), and searches the
+	// copies first. Exact scores are computed from the whole vectors. Empty: no copies.
 	Quantize string
-	Replicas int // of each shard, in a cluster; 0: what the server does by itself
+	Replicas int // of each shard, in a cluster; 0: the server's default
 	// Ordering of writes (weak, medium or strong) and Consistency of reads (majority, quorum, all or a number of
-	// replicas) matter in a cluster only. Empty: what the server does by itself.
+	// replicas) matter in a cluster only. Empty: the server's defaults.
 	Ordering, Consistency string
-	ShardKey              string       // of a server that shards by key; empty: none
+	ShardKey              string       // for a server with sharding by key; empty: none
 	Logger                *slog.Logger // nil: silent
 }
 
-// Oldest is the oldest version of the server that works: it keeps metadata of collections and updates under a
-// condition.
+// Oldest is the oldest supported version of the server: it has collection metadata and conditional updates.
 const Oldest = "1.17"
 
-// Vectors is the index. Its methods are safe for concurrent use, by several processes too.
+// Vectors is the index. Its methods are safe for concurrent use, also by several processes.
 type Vectors struct {
 	o      Options
 	client *qdrantapi.Client
 	logger *slog.Logger
-	words  atomic.Bool // match.text compares words, and match.substring is there
-	known  atomic.Bool // the version of the server is known, and works
+	words  atomic.Bool // the server has match.substring, and match.text compares words
+	known  atomic.Bool // the version of the server was checked
 	closed atomic.Bool
 
 	mu          sync.Mutex
-	collections map[string]*collection // those that are there and ours, by name
+	collections map[string]*collection // existing collections of this index, by name
 }
 
 var (
@@ -71,7 +70,7 @@ var (
 	quantizeable = map[string]bool{"": true, "int8": true}
 )
 
-// New makes an index. Nothing is sent: a server that is away now may be there later.
+// New makes an index. It sends no request, so the server may be unavailable now.
 func New(o Options) (*Vectors, error) {
 	if o.Collection == "" {
 		o.Collection = DefaultCollection
@@ -99,7 +98,7 @@ func New(o Options) (*Vectors, error) {
 	return v, nil
 }
 
-// Name says where the index lies, for people.
+// Name describes the location of the index, for people.
 func (v *Vectors) Name() string {
 	return "qdrant at " + v.client.Name() + ", collection " + v.o.Collection
 }
@@ -110,7 +109,7 @@ func (*Vectors) Reach() cairn.Reach { return cairn.ReachAll }
 // Location names the server and the base of the collections.
 func (v *Vectors) Location() string { return "qdrant " + v.o.Collection }
 
-// Made is a name that the collection of the generation was given when it was made.
+// Made returns the unique name that the generation's collection got when it was created.
 func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) {
 	const op = "qdrant.Made"
 	if err := v.ready(ctx); err != nil {
@@ -119,7 +118,7 @@ func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) 
 	name := v.CollectionOf(g)
 	info, ok, err := v.client.Collection(ctx, name)
 	if err == nil && !ok {
-		v.forget(name) // whatever was known of it
+		v.forget(name) // what is known of it is outdated
 		if _, err = v.ensure(ctx, g); err == nil {
 			info, ok, err = v.client.Collection(ctx, name)
 		}
@@ -136,7 +135,7 @@ func (v *Vectors) Made(ctx context.Context, g cairn.Generation) (string, error) 
 	return made, cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-// Close ends the index. Other methods then answer Unavailable.
+// Close closes the index. After that other methods are Unavailable.
 func (v *Vectors) Close() error {
 	v.closed.Store(true)
 	v.client.Close()
@@ -150,8 +149,8 @@ func (v *Vectors) ready(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Connect asks the server for its version and refuses one that is too old, and a collection of our name that is not
-// ours. Unavailable says that the server does not answer now, and nothing about later.
+// Connect requests the server's version. It returns an error for a version that is too old, and for a collection of the
+// same name that cairn did not make. Unavailable means that the server does not answer now; it may later.
 func (v *Vectors) Connect(ctx context.Context) error {
 	const op = "qdrant.Connect"
 	if err := v.meet(ctx); err != nil {
@@ -169,14 +168,14 @@ func (v *Vectors) Connect(ctx context.Context) error {
 	return nil
 }
 
-// foreign refuses a collection that cairn did not make.
+// foreign returns the error for a collection that cairn did not make.
 func (v *Vectors) foreign(name string) error {
 	return cairn.Errorf(cairn.Conflict, "vectors: the collection %s at %s was not made by cairn, which does not mix its points with "+
 		"those of others; import them with: cairn import --format qdrant %s?collection=%s, and name another with ?collection=NAME",
 		name, v.client.Name(), v.client.Name(), name)
 }
 
-// meet learns the version of the server, once.
+// meet checks the server's version, once.
 func (v *Vectors) meet(ctx context.Context) error {
 	if v.known.Load() {
 		return nil
@@ -207,16 +206,16 @@ func parseVersion(s string) (major, minor int, ok bool) {
 	return major, minor, err == nil
 }
 
-// maxName is how much of a generation's key goes into a name; the hash at its end makes it unique.
+// maxName is the part of a generation's key that is used in a name; a hash at the end makes the name unique.
 const maxName = 120
 
-// CollectionOf is the name of the collection of a generation.
+// CollectionOf returns the name of a generation's collection.
 func (v *Vectors) CollectionOf(g cairn.Generation) string {
 	key := notInNames.ReplaceAllString(g.Key(), "-")
 	return v.o.Collection + "_" + key[max(0, len(key)-maxName):]
 }
 
-// reads is the query of paths that read, and writes of those that write and answer when it is done.
+// reads returns the query parameters of requests that read, and writes those of requests that write and wait.
 func (v *Vectors) reads() string {
 	if v.o.Consistency == "" {
 		return ""
@@ -231,7 +230,7 @@ func (v *Vectors) writes() string {
 	return "?wait=true&ordering=" + v.o.Ordering
 }
 
-// body is that of a request on points, with the shard key if there is one.
+// body returns the body of a request on points, with the shard key if there is one.
 func (v *Vectors) body(members map[string]any) map[string]any {
 	if v.o.ShardKey != "" {
 		members["shard_key"] = v.o.ShardKey

@@ -10,28 +10,28 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdrantapi"
 )
 
-// Numbers of searches.
+// Parameters of searches.
 const (
-	spare    = 32  // more than K are asked for, because K may lie among equals
-	leastEF  = 128 // how far a search looks around in the graph of vectors, at least …
-	efFactor = 4   // … and for each candidate: with this, 100 of 100 nearest are found 0.9996 of the time
-	widen    = 8   // how much more is asked for when it was not enough
+	spare    = 32  // requested beyond K, because the K-th may be one of several equals
+	leastEF  = 128 // how many vectors the graph search keeps in view, at least …
+	efFactor = 4   // … and for each candidate: with this, 0.9996 of the 100 nearest are found
+	widen    = 8   // factor for the limit of a second request
 )
 
-// search is one probe that has been checked.
+// search is one checked probe.
 type search struct {
 	tenant string
 	probe  *cairn.VectorProbe
 	match  cairn.Matcher
-	scope  *cairn.Scope // to be checked here; nil: the server checks it
+	scope  *cairn.Scope // to be checked by this package; nil: the server checks it
 	filter condition    // of the whole request
-	exact  bool         // the server checks all of the filter and the scope
+	exact  bool         // the server checks the whole filter and the scope
 	limit  int
 	found  []cairn.Candidate
 }
 
-// Search answers all probes of a call by one request if it can. What the server cannot check of a filter is checked
-// here, and more is asked for until there is enough.
+// Search answers all probes of a call with one request if possible. It checks the parts of a filter that the server
+// cannot check, and requests more until there are enough results.
 func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps ...cairn.VectorProbe) (
 	[][]cairn.Candidate, error) {
 	const op = "qdrant.Search"
@@ -73,7 +73,7 @@ func (v *Vectors) Search(ctx context.Context, s cairn.Scope, g cairn.Generation,
 	return out, nil
 }
 
-// plan makes the searches of a probe: one, but for more ids than the server takes in a condition.
+// plan makes the searches for a probe: one, or several if there are more ids than a condition may contain.
 func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Matcher) []*search {
 	sees, here := seen(s), (*cairn.Scope)(nil)
 	ids := min(1, len(p.IDs))
@@ -101,7 +101,7 @@ func (c *collection) plan(s cairn.Scope, p *cairn.VectorProbe, match cairn.Match
 	return out
 }
 
-// merge returns the best k of what the searches of a probe have found.
+// merge returns the best k results of the searches for a probe.
 func merge(qs []*search, k int) []cairn.Candidate {
 	var out []cairn.Candidate
 	for _, q := range qs {
@@ -113,8 +113,8 @@ func merge(qs []*search, k int) []cairn.Candidate {
 	return out[:min(k, len(out))]
 }
 
-// run answers searches: those for which the first request was not enough once more, with a higher limit, or, where
-// strict mode forbids that, by looking at every point that the filter lets through.
+// run answers searches. If the first request did not return enough for a search, it repeats that with a higher limit,
+// or, if strict mode forbids that, reads every point that the filter accepts.
 func (c *collection) run(ctx context.Context, qs []*search) error {
 	for len(qs) > 0 {
 		var more []*search
@@ -170,7 +170,7 @@ func (c *collection) ask(ctx context.Context, qs []*search) ([][]qdrantapi.Point
 	return out, err
 }
 
-// request is the body of a search.
+// request returns the body of a search.
 func (c *collection) request(q *search) map[string]any {
 	limit := min(q.limit, c.most.limit)
 	params := map[string]any{"hnsw_ef": min(max(leastEF, efFactor*q.probe.K, limit), c.most.ef)}
@@ -185,7 +185,7 @@ func (c *collection) request(q *search) map[string]any {
 		"with_payload": q.keys(), "with_vector": false})
 }
 
-// keys are those of the payload that a search needs.
+// keys returns the payload keys that a search needs.
 func (q *search) keys() []string {
 	if q.exact {
 		return []string{idKey, versionKey}
@@ -193,8 +193,8 @@ func (q *search) keys() []string {
 	return []string{idKey, versionKey, facetsKey}
 }
 
-// take takes over what was found, and reports whether it is all that is needed: there is no more, or what would come
-// next is worse than the last of K. Points that no index has put there are left out.
+// take adds the results of a request, and reports whether they are enough: there are no more, or further ones would be
+// worse than the last of K. It skips points that no index has stored.
 func (q *search) take(ps []qdrantapi.Point, limit int) (enough bool, err error) {
 	q.found = q.found[:0]
 	for i := range ps {
@@ -208,7 +208,7 @@ func (q *search) take(ps []qdrantapi.Point, limit int) (enough bool, err error) 
 	return len(q.found) >= q.probe.K && float64(ps[len(ps)-1].Score) < q.found[q.probe.K-1].Score, nil
 }
 
-// add adds a point if it passes.
+// add adds a point if it passes the checks.
 func (q *search) add(p *qdrantapi.Point, score float64) error {
 	id, version, ok := memoryOf(q.tenant, p)
 	if !ok {
@@ -228,7 +228,7 @@ func (q *search) add(p *qdrantapi.Point, score float64) error {
 	return nil
 }
 
-// scan looks at every point that the filter lets through, page by page.
+// scan reads every point that the filter accepts, page by page.
 func (c *collection) scan(ctx context.Context, q *search) error {
 	q.found = q.found[:0]
 	body := c.v.body(map[string]any{"filter": q.filter, "limit": min(pageSize, c.most.limit), "with_payload": q.keys(),

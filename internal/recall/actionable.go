@@ -10,12 +10,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// undated are the types of facts that have no deadline: what people are like, and to each other.
+// undated lists the types of facts that have no deadline: a profile, a preference, a relationship.
 var undated = []cairn.FactType{cairn.FactProfile, cairn.FactPreference, cairn.FactRelationship}
 
-// Actionable returns the active facts that somebody should look at: those that something is to be done about, the
-// pressing ones, and those whose deadline or end lies no more than so many days ahead. The most pressing come first,
-// among those the ones that are due first, what is never due last; ties by id. limit is 1 to MaxPageSize,
+// Actionable returns the active facts that need attention: those that ask for an action, the urgent ones, and those
+// whose deadline or end is at most so many days ahead. The most urgent come first. Among equally urgent facts the
+// earliest due comes first and a fact without a date last; ties are ordered by id. limit is 1 to MaxPageSize,
 // DefaultPageSize if 0; days is 1 to MaxAheadDays, DefaultAheadDays if 0.
 func (rd *Reader) Actionable(ctx context.Context, s cairn.Scope, limit, days int) (cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -40,8 +40,8 @@ func (rd *Reader) Actionable(ctx context.Context, s cairn.Scope, limit, days int
 			cairn.Where("action_deadline", cairn.OpLte, soon))))
 }
 
-// First returns the limit facts that any of the filters accepts and that compare lowest, ties by id. Shares are passed
-// over: what is to be done is listed where it belongs.
+// First returns the first limit facts, in the order of compare, that any of the filters accepts; ties are ordered by
+// id. Shares are skipped: a fact is listed only in the scope of its origin.
 func (rd *Reader) First(ctx context.Context, s cairn.Scope, limit int, compare func(a, b *cairn.Memory) int,
 	filters ...cairn.Filter) (cairn.Page, error) {
 	page := cairn.Page{Items: []cairn.Memory{}}

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// formatKinds are the formats that are made for one kind of memory and look for no other.
+// formatKinds maps each format that shows one kind of memory to that kind. Such a format searches no other kind.
 var formatKinds = map[cairn.ContextFormat]cairn.Kind{cairn.FormatFacts: cairn.KindFact,
 	cairn.FormatKnowledge: cairn.KindEntry}
 
@@ -72,8 +72,8 @@ func (rd *Reader) Context(ctx context.Context, s cairn.Scope, r cairn.ContextReq
 	return block, err
 }
 
-// addSummary adds to hits the summary that a window shows: the newest of the session that the scope names, else of
-// those that the question finds. Where hits hold one already, as a filter may ask for, none is added.
+// addSummary adds the summary that a window shows to hits: the newest one of the session that the scope names, or of
+// the sessions that the question finds. It adds none if hits contain a summary already, as a filter may request.
 func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRequest,
 	res *cairn.RecallResult) error {
 	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Memory.Kind == cairn.KindSummary }) {
@@ -97,7 +97,7 @@ func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRe
 		}
 	}
 	r.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindSummary), r.Filter)
-	if r.Filter.Validate() != nil { // a filter of the greatest depth has no room for more
+	if r.Filter.Validate() != nil { // a filter of the greatest depth cannot be nested any deeper
 		return nil
 	}
 	r.K, r.Neighbors, r.StrongOnly = cairn.DefaultK, 0, true
@@ -108,10 +108,10 @@ func addSummary(ctx context.Context, rd *Reader, s cairn.Scope, r cairn.RecallRe
 	return err
 }
 
-// shownActions is how many things that are to be done a block of facts shows.
+// shownActions is the number of actionable facts that a block of facts shows.
 const shownActions = 10
 
-// Todo is what is to be done in a scope, whatever session the question comes from: the ten most pressing things.
+// Todo returns the ten most urgent actionable facts of a scope, in whatever session the question is asked.
 func (rd *Reader) Todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, error) {
 	s.Session = ""
 	page, err := rd.Actionable(ctx, s, shownActions, 0)
@@ -126,15 +126,15 @@ func (rd *Reader) Todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, e
 	return out, err
 }
 
-// widen makes a request for a block ask for as many hits as may fit, where it does not say how many it wants, and
-// returns how many of them there are at least, weak ones among them, and how many of the best get their neighbours: in
-// a large block the turns around a good hit are worth more than the last hits. A briefing has weak hits under a heading
-// of their own, behind all else, so they take what room is left. The layouts that are lists of one kind keep the number
-// that every search has. A filter is about what may be found, so no neighbour passes it by.
+// widen sets how many hits a request for a block searches for, unless the request says so: as many as may fit. It
+// returns the smallest number of hits, weak ones included, and how many of the best hits get their neighbours: in a
+// large block the turns around a good hit are worth more than the last hits. A briefing lists weak hits last under a
+// heading of their own, so they take the room that is left. The formats that list one kind keep the default number of a
+// search. A request with a filter gets no neighbours, because the filter has to accept everything that is shown.
 func widen(r *cairn.ContextRequest) (least, best int) {
 	const (
 		fewest   = 8   // tokens of a memory: shorter ones are rare
-		perBest  = 120 // tokens of a budget for each hit with neighbours
+		perBest  = 120 // tokens of the budget for each hit with neighbours
 		mostBest = 20
 	)
 	if r.K != 0 || r.Format != cairn.FormatBriefing && r.Format != cairn.FormatJSON {

@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// failure is an arm that was to take part in an answer and could not.
+// failure is an arm that should have searched and failed.
 type failure struct {
 	arm cairn.Arm
 	err error
 }
 
-// coverage says which arms failed in an answer of so many hits. If there are none it is an error: what was not searched
-// may hold what was asked for.
+// coverage says which arms failed for an answer with this many hits. Without hits a failed arm is an error, because
+// that arm might have found something.
 func (f *found) coverage(hits int) (cairn.Coverage, error) {
 	var c cairn.Coverage
 	for _, x := range f.failures {
@@ -30,8 +30,8 @@ func (f *found) coverage(hits int) (cairn.Coverage, error) {
 	return c, failed(f.failures)
 }
 
-// failed is the error of an answer without hits in which arms failed. Where all of them say that the request is wrong,
-// or that a budget is used up, that is its kind; else it is Unavailable, whatever the kinds of theirs.
+// failed returns the error of an answer without hits for which arms failed. If all of them report an invalid request,
+// or all a spent budget, the error has that kind; otherwise it is Unavailable.
 func failed(failures []failure) error {
 	kind := cairn.KindOf(failures[0].err)
 	var arms []cairn.Arm
@@ -48,7 +48,7 @@ func failed(failures []failure) error {
 			continue
 		}
 		causes = append(causes, x.err)
-		if cairn.KindOf(x.err) != cairn.Internal { // of those the message says nothing; the log does
+		if cairn.KindOf(x.err) != cairn.Internal { // an internal message is only logged
 			reasons = append(reasons, cairn.MessageOf(x.err))
 		}
 	}
@@ -60,13 +60,13 @@ func failed(failures []failure) error {
 	return e
 }
 
-// Unanswered is the error of an answer without hits in which arms failed.
+// Unanswered returns the error of an answer without hits for which arms failed.
 func Unanswered(arms []cairn.Arm) *cairn.Error {
 	return cairn.Errorf(cairn.Unavailable, "arms: nothing was found, and an arm failed (%s); repeat the request",
 		cairn.ArmNames(arms))
 }
 
-// ArmError is the error of a search that one arm does alone.
+// ArmError returns the error of a search that uses one arm only.
 func ArmError(ctx context.Context, arm cairn.Arm, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err

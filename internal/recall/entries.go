@@ -15,7 +15,7 @@ import (
 var ActiveEntry = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
 	cairn.Where("state", cairn.OpEq, cairn.StateActive))
 
-// LeastSimilar is the score below which entries are not like a text, as scores are in a generation.
+// LeastSimilar returns the score, on the scale of the generation, below which an entry is not similar to a text.
 func LeastSimilar(d *generations.Serving) float64 {
 	if d.Gen.Threshold {
 		return cairn.DefaultMinScore
@@ -23,9 +23,9 @@ func LeastSimilar(d *generations.Serving) float64 {
 	return cairn.DefaultMinFused
 }
 
-// knowledge recalls what a block of knowledge is made of: by cosines where they carry a meaning and the present is
-// asked about, as [engine.Engine.SimilarEntries] does, else by the search. The latter is what is left when an embedder
-// does not answer.
+// knowledge recalls the entries for a block of knowledge. If cosines of the generation carry a meaning and the request
+// is about the present, it ranks by cosine, as [engine.Engine.SimilarEntries] does; otherwise, and if the embedder does
+// not answer, it searches.
 func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	r.K = cmp.Or(r.K, cairn.DefaultSimilar)
 	q, err := rd.question(ctx, s, r)
@@ -48,10 +48,10 @@ func (rd *Reader) knowledge(ctx context.Context, s cairn.Scope, r cairn.RecallRe
 	return rd.Recall(ctx, s, r)
 }
 
-// CheckEmbedding refuses vectors that cannot be compared with those of the generation.
+// CheckEmbedding returns an error for a vector that cannot be compared with those of the generation.
 func CheckEmbedding(v cairn.Vector, g cairn.Generation) error {
 	if len(v) != g.Dims {
-		return cairn.Errorf(cairn.Invalid, "embedding: has %d dimensions, those of %s are needed", len(v), g)
+		return cairn.Errorf(cairn.Invalid, "embedding: has %d dimensions; send one made by %s", len(v), g)
 	}
 	var sum float64
 	for i, x := range v {
@@ -66,7 +66,7 @@ func CheckEmbedding(v cairn.Vector, g cairn.Generation) error {
 	return nil
 }
 
-// unit gives a vector with a direction the length 1.
+// unit scales a vector with a direction to length 1.
 func unit(v cairn.Vector) cairn.Vector {
 	var sum float64
 	for _, x := range v {
@@ -79,7 +79,7 @@ func unit(v cairn.Vector) cairn.Vector {
 	return out
 }
 
-// Probe returns the vector that a request is compared by; nil if the embedder has nothing to say about its text.
+// Probe returns the vector that stands for a request; nil if the embedder returns no vector for its text.
 func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Serving, r cairn.SimilarRequest) (
 	cairn.Vector, error) {
 	if r.Embedding != nil {
@@ -89,7 +89,7 @@ func (rd *Reader) Probe(ctx context.Context, s cairn.Scope, d *generations.Servi
 	return v, ArmError(ctx, cairn.ArmDense, err)
 }
 
-// Nearest returns the memories with the highest cosines, verified; none for a nil vector.
+// Nearest returns the memories with the highest cosines, verified. For a nil vector it returns none.
 func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Serving, probe cairn.Vector,
 	filter cairn.Filter, minScore float64, limit int) ([]cairn.Hit, error) {
 	if probe == nil {
@@ -118,7 +118,7 @@ func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Ser
 	return hits, rd.label(ctx, s, hits, q.At, v.resting)
 }
 
-// CountEntries says how many active entries the scope covers; one that is shared within it counts once.
+// CountEntries returns how many active entries the scope covers. An entry that is shared within it counts once.
 func (rd *Reader) CountEntries(ctx context.Context, s cairn.Scope) (int, error) {
 	seen := map[cairn.ID]bool{}
 	for m, err := range rd.truth.Store.List(ctx, s, cairn.Listing{Filter: ActiveEntry}) {

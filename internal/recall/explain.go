@@ -8,17 +8,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/retrieve"
 )
 
-// accounting says of every candidate of a question what became of it.
+// accounting records what became of every candidate of a question.
 type accounting struct {
 	v       *verifier
 	f       *found
-	scored  map[cairn.ID]retrieve.Fused // those that were ranked
+	scored  map[cairn.ID]retrieve.Fused // the candidates that were ranked
 	results []result
 	hits    []cairn.Hit
-	weak    bool // weak hits were not asked for
+	weak    bool // the request excluded weak hits
 }
 
-// place returns where a memory is among the hits, from 1, or the hit that it is nested in.
+// place returns the rank of a memory among the hits, from 1, or the hit that it is nested in.
 func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
 	for i := range a.hits {
 		if a.hits[i].Memory.ID == id {
@@ -31,8 +31,8 @@ func (a *accounting) place(id cairn.ID) (place int, with cairn.ID) {
 	return 0, ""
 }
 
-// rest drops the candidates that are neither hits nor dropped yet: better ones are there, or they are too little like
-// the question.
+// rest marks the remaining candidates, neither hits nor dropped so far, as dropped: others ranked higher, or they are
+// too little like the question.
 func (a *accounting) rest() {
 	seen := map[cairn.ID]bool{}
 	for _, d := range a.v.dropped {
@@ -60,8 +60,7 @@ func (a *accounting) rest() {
 	}
 }
 
-// trace says what became of some memories. Of those that the scope does not see it says no more than that they are
-// missing.
+// trace reports what became of some memories. A memory that the scope does not see is reported as missing.
 func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Traced, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -85,7 +84,7 @@ func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	if err != nil {
 		a.v.rd.truth.Logger.WarnContext(
 			ctx, "recall: traced memories could not be compared by vectors", "error", err)
-		return out, ctx.Err() // what the arms gave is known all the same
+		return out, ctx.Err() // the results of the arms are complete without it
 	}
 	for i := range out {
 		if cosine, ok := cosines[out[i].ID]; ok {
@@ -95,7 +94,7 @@ func (a *accounting) trace(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	return out, nil
 }
 
-// of says what became of one memory, which is m in truth.
+// of reports what became of one memory; m is the memory as stored.
 func (a *accounting) of(id cairn.ID, m *cairn.Memory) cairn.Traced {
 	t := cairn.Traced{ID: id}
 	if at := slices.IndexFunc(a.results, func(p result) bool { return p.of == id || p.hit.Memory.ID == id }); at >= 0 {

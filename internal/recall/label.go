@@ -11,17 +11,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// resting is the facts that rest on some memories, by ascending id.
+// resting holds the facts that rest on some memories, by ascending id.
 type resting struct {
 	rd    *Reader
 	scope cairn.Scope
 	asked map[cairn.ID]bool
 	facts []cairn.Memory
 
-	damaged []cairn.ID // of the facts that could not be looked at
+	damaged []cairn.ID // ids of facts whose rows are damaged
 }
 
-// on looks for the facts that rest on memories which were not asked about before.
+// on adds the facts that rest on those of the memories that it has not been called with before.
 func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
 	if r.asked == nil {
 		r.asked = make(map[cairn.ID]bool, len(ids))
@@ -41,7 +41,7 @@ func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
 	return err
 }
 
-// Announce notes on memories that their time has not come yet.
+// Announce marks memories whose event time is in the future.
 func Announce(ms []cairn.Memory, now time.Time) {
 	for i := range ms {
 		ms[i].Planned = cairn.Ahead(ms[i].EventTime, now)
@@ -49,9 +49,9 @@ func Announce(ms []cairn.Memory, now time.Time) {
 }
 
 // label notes on hits and their neighbours which of their statements no longer hold, or do not hold yet. The text stays
-// unchanged, but a reader must not take for true what has been corrected since.
+// unchanged; the label keeps a reader from taking as true what has been corrected since.
 func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at cairn.Moment, r *resting) error {
-	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on: of a share, its origin
+	stating := map[cairn.ID][]*cairn.Memory{} // by the memory that facts rest on; for a share, by its origin
 	shared := map[cairn.ID]bool{}
 	note := func(m *cairn.Memory) {
 		if truth.CanBeEvidence(m) {
@@ -81,7 +81,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 		return err
 	}
 	var over []*cairn.Memory
-	var related []cairn.ID // what took their place, and the facts themselves as they are now
+	var related []cairn.ID // the successors of outdated facts, and the facts themselves as they are now
 	for i := range r.facts {
 		if m := &r.facts[i]; (s.SeesMemory(m) || facts.RestsOnAny(m, shared)) && rd.isOver(m, at) {
 			over = append(over, m)
@@ -105,13 +105,13 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	for _, m := range over {
 		same := now[m.Fact.MemoryID()]
 		if same != nil && same.Fact.Polarity == m.Fact.Polarity && !rd.isOver(same, at) {
-			continue // it holds again
+			continue // the fact holds again
 		}
 		o := cairn.Outdated{FactID: m.ID, Text: m.Text}
 		if m.State != cairn.StateRetracted {
 			o.Until = m.ValidUntil
 		}
-		// what was not shared is not told
+		// the label does not reveal a successor that is not shared
 		if successor := now[m.SupersededBy]; successor != nil && s.SeesMemory(successor) && !rd.isOver(successor, at) {
 			o.Now = successor.Text
 		}
@@ -129,7 +129,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	return nil
 }
 
-// factsIn are the facts among hits, and those that be nested in them.
+// factsIn returns the facts among the hits and the facts nested in them.
 func factsIn(hits []cairn.Hit) []*cairn.Memory {
 	var out []*cairn.Memory
 	for i := range hits {
@@ -143,14 +143,14 @@ func factsIn(hits []cairn.Hit) []*cairn.Memory {
 	return out
 }
 
-// isOver reports whether a fact had been replaced, ended or rejected by the moment, which is now where it is open.
+// isOver reports whether a fact had been replaced, ended or rejected at a point in time, by default now.
 func (rd *Reader) isOver(m *cairn.Memory, at cairn.Moment) bool {
 	world := at.World
 	if world.IsZero() {
 		world = rd.truth.Now()
 	}
 	if !at.Known.IsZero() && m.SupersededAt != nil && m.SupersededAt.After(at.Known) {
-		return false // nobody knew yet
+		return false // it was not known yet
 	}
 	return m.State == cairn.StateRetracted || m.ValidUntil != nil && !m.ValidUntil.After(world)
 }

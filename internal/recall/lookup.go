@@ -18,16 +18,14 @@ import (
 const maxHops = 2
 
 // Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.PartOf], or
-// with a query those that matter for it, best first. A vector or a word only finds a fact; the graph decides whether
-// this entity asserts it. A fact that the index has and the truth does not is left out, counted and removed from the
-// index.
+// with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
+// entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
 func (rd *Reader) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	out, _, err := rd.lookup(ctx, s, r)
 	return out, err
 }
 
-// lookup is [Reader.Lookup]; beside the answer it tells how many facts there are, whether or not they matter for the
-// query.
+// lookup is [Reader.Lookup] that also returns how many facts there are, whether or not they match the query.
 func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (
 	out cairn.LookupResult, known int, err error) {
 	q, err := lookupQuestion(s, r)
@@ -65,8 +63,7 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 	return out, len(holding), err
 }
 
-// lookupBy fills in the facts that matter for a query: the best of those that hold. all are those of the entity in
-// every state.
+// lookupBy adds the facts that match a query: the best of those that hold. all has the entity's facts in every state.
 func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Question, r cairn.LookupRequest,
 	entity cairn.Entity, all, holding []cairn.Memory, out *cairn.LookupResult) error {
 	q.Filter = cairn.AllOf(cairn.Where("kind", cairn.OpEq, cairn.KindFact),
@@ -83,7 +80,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 	if err != nil {
 		return err
 	}
-	if len(v.damaged) > 0 { // a caller must not take the rest for everything that is known
+	if len(v.damaged) > 0 { // the caller must not take the rest for everything that is known
 		return cairn.WrapError(cairn.Internal, "engine.Lookup",
 			&cairn.Damaged{What: "memory", IDs: slices.Sorted(maps.Keys(v.damaged))})
 	}
@@ -121,7 +118,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 			return err
 		}
 		out.Facts = append(out.Facts, walked...)
-		now := rd.truth.Now() // the graph goes by what is stored
+		now := rd.truth.Now() // the graph uses the stored state
 		out.Facts = slices.DeleteFunc(truth.Once(out.Facts), func(m cairn.Memory) bool {
 			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
 		})
@@ -150,8 +147,8 @@ type rankedFact struct {
 	score  float64
 }
 
-// rankFacts ranks facts of an entity, best first: by their words and what their verbs are about, and by cosines where
-// vectors answer.
+// rankFacts ranks facts of an entity, best first: by their words, by the meaning of their verbs, and by cosines if
+// vectors are available.
 func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Question, entity cairn.Entity,
 	facts []cairn.Memory, f *found) ([]rankedFact, error) {
 	ask := retrieve.FactQuestion{Text: q.Text, Names: append([]string{entity.Name}, entity.Aliases...),
@@ -185,7 +182,7 @@ func (rd *Reader) rankFacts(ctx context.Context, s cairn.Scope, q retrieve.Quest
 	return out, nil
 }
 
-// cosines are those of facts with the question, where the index holds a vector of their present wording.
+// cosines returns the cosine of the question with each fact whose current wording has a vector in the index.
 func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (
 	map[cairn.ID]float64, error) {
 	out := make(map[cairn.ID]float64, len(facts))
@@ -209,8 +206,8 @@ func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []
 	return out, nil
 }
 
-// glossCosines are those of what the verbs of facts are about with the question. An embedder that costs is not asked
-// for them.
+// glossCosines returns the cosines of the question with the glosses of the facts' verbs. It skips embedders that cost
+// money.
 func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, facts []cairn.Memory) (
 	map[string]float64, error) {
 	if index.Costs(f.dense.Gen) {
@@ -248,7 +245,7 @@ func (rd *Reader) glossCosines(ctx context.Context, s cairn.Scope, f *found, fac
 	return out, nil
 }
 
-// glossKey names the vector of what facts of a verb are about.
+// glossKey identifies the vector of a verb's gloss.
 type glossKey struct{ generation, verb string }
 
 func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, error) {
@@ -264,13 +261,13 @@ func lookupQuestion(s cairn.Scope, r cairn.LookupRequest) (retrieve.Question, er
 	}
 	text := r.Query
 	if text == "" {
-		text = "-" // not searched; the other members are checked all the same
+		text = "-" // not searched; the other fields are still checked
 	}
 	return question(s, cairn.RecallRequest{Query: text, K: r.TopK, MinScore: r.MinScore, States: r.IncludeStates,
 		AsOf: r.AsOf, KnownAt: r.KnownAt})
 }
 
-// dropOrphans removes from the indexes what the truth does not hold, and counts it.
+// dropOrphans removes what is not in the store from the indexes, and counts it.
 func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cairn.Drop) (int, error) {
 	var ids []cairn.ID
 	for _, d := range dropped {
@@ -285,7 +282,7 @@ func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cair
 	if err != nil {
 		return 0, err
 	}
-	for _, m := range ms { // it exists: only not in this scope
+	for _, m := range ms { // it exists, but not in this scope
 		ids = slices.DeleteFunc(ids, func(id cairn.ID) bool { return id == m.ID })
 	}
 	if rd.truth.ReadOnly() != "" {
@@ -294,15 +291,15 @@ func (rd *Reader) dropOrphans(ctx context.Context, s cairn.Scope, dropped []cair
 	return len(ids), rd.truth.Unindex(ctx, truth.TenantOf(s), ids)
 }
 
-// lookupNote collects what a lookup looked at.
+// lookupNote records the candidates of a lookup.
 type lookupNote struct {
-	all  map[cairn.ID]*cairn.Memory // the facts that are there
+	all  map[cairn.ID]*cairn.Memory // the facts that exist
 	hits []cairn.LookupHit
 }
 
 func (n *lookupNote) add(id cairn.ID, score float64, reason string) {
 	h := cairn.LookupHit{Collection: "facts", ID: id, Score: score, Verified: reason == "", Reason: reason}
-	if m := n.all[id]; m != nil { // of what is not there nothing is known
+	if m := n.all[id]; m != nil { // nothing is known of a missing fact
 		h.FactID, h.Verb, h.RelationshipKey = m.Fact.FactID, m.Fact.Verb, m.Fact.RelationshipKey
 	}
 	n.hits = append(n.hits, h)

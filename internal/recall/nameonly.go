@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// nameOnly takes the facts away that a question finds by nothing but the name of whom they are about: they are no more
-// like it than all else that is known of that person. Weak hits they may still be. Where nothing but facts is searched
-// and none of them says more, all stay.
+// nameOnly drops facts that match a question only by the name of the entity that they are about: all other facts of
+// that entity match it just as well. They can still become weak hits. If only facts are searched and none of them
+// matches by more than a name, all stay.
 func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Plan, f *found) error {
 	q := retrieve.NewNameQuestion(question, f.dense.Gen.Threshold)
 	var doubtful []cairn.Memory
@@ -44,7 +44,7 @@ func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Pla
 	return nil
 }
 
-// namesOf are the names of entities, aliases among them.
+// namesOf returns the names and aliases of entities.
 func (v *verifier) namesOf(ctx context.Context, ids []cairn.ID) (map[cairn.ID][]string, error) {
 	out := map[cairn.ID][]string{}
 	for chunk := range slices.Chunk(ids, facts.MentionStep) {

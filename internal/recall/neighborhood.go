@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Neighborhood returns what lies around an entity, or around the one that it was merged into: its active facts and
-// those that name it, by ascending id, then those up to hops (0 to 2) away from them as [cairn.Graph.Walk] goes, and
-// the entities that all of these are about or name. At most [cairn.MaxWalk] facts are returned. With a limit, or as of
-// a time, it is bounded: see [cairn.NeighborhoodQuery].
+// Neighborhood returns an entity, or the one that it was merged into, with its surroundings: its active facts and those
+// that name it, by ascending id; then the facts up to hops (0 to 2) away from them, as [cairn.Graph.Walk] goes; and the
+// entities that all of these are about or name. It returns at most [cairn.MaxWalk] facts. With a limit, or as of a
+// time, it is bounded: see [cairn.NeighborhoodQuery].
 func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.NeighborhoodQuery) (
 	cairn.Neighborhood, error) {
 	hops := q.Hops
@@ -58,13 +58,13 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	return SurroundingsOf(rd).neighborhood(ctx, s, v, list)
 }
 
-// Surroundings reads what is known of an entity and around it.
+// Surroundings reads an entity with its facts and its neighbours.
 type Surroundings struct{ *Reader }
 
-// SurroundingsOf returns what reads around entities.
+// SurroundingsOf returns the surroundings of the entities of a reader.
 func SurroundingsOf(rd *Reader) Surroundings { return Surroundings{rd} }
 
-// neighborhood is that of an entity, made of facts.
+// neighborhood makes the neighborhood of an entity from facts.
 func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.Entity, list []cairn.Memory) (
 	cairn.Neighborhood, error) {
 	rd.facts.Discreet(ctx, s, facts.Pointers(list))
@@ -82,7 +82,7 @@ func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.
 	return out, err
 }
 
-// namedIn returns the entities that facts are about or name, but for one, by ascending id.
+// namedIn returns the entities that facts are about or name, except one, by ascending id.
 func namedIn(list []cairn.Memory, but cairn.ID) []cairn.ID {
 	var ids []cairn.ID
 	for _, m := range list {
@@ -96,8 +96,8 @@ func namedIn(list []cairn.Memory, but cairn.ID) []cairn.ID {
 	return slices.Compact(ids)
 }
 
-// around is a bounded neighborhood: facts of the entity and those that name it, and with hops the facts of its
-// neighbours that name an entity. The nearest come first; of these those that name an entity, then the latest.
+// around returns a bounded neighborhood: the facts of the entity and those that name it, and with hops the facts of its
+// neighbours that name an entity. The nearest come first; at equal distance those that name an entity, then the latest.
 func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity, q cairn.NeighborhoodQuery) (
 	cairn.Neighborhood, error) {
 	at := cairn.Moment{}
@@ -121,10 +121,10 @@ func (rd Surroundings) around(ctx context.Context, s cairn.Scope, v cairn.Entity
 			of[m.Fact.EntityID]++
 			have[m.ID] = true
 		}
-		if step > 0 { // facts of neighbours about nobody are theirs
+		if step > 0 { // a neighbour's facts that name no entity are left out
 			found = slices.DeleteFunc(found, func(m cairn.Memory) bool { return m.Fact.Node.EntityRef == "" })
 		}
-		if step > q.Hops { // looked at for what there is more of
+		if step > q.Hops { // read only to know whether there is more
 			break
 		}
 		slices.SortFunc(found, func(a, b cairn.Memory) int {
@@ -159,7 +159,7 @@ func linked(m *cairn.Memory) int {
 	return 0
 }
 
-// holding returns the facts that are about entities or name them, which hold now, or held at a moment.
+// holding returns the facts about entities, or naming them, that hold now or held at a point in time.
 func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.ID, at cairn.Moment) (
 	[]cairn.Memory, error) {
 	now := rd.truth.Now()
@@ -179,7 +179,7 @@ func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.I
 }
 
 // FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.PartOf]: those
-// that hold and those that do no longer.
+// that hold and those that no longer do.
 func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
 	cairn.LookupResult, error) {
 	asked, err := question(s, cairn.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})

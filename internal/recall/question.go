@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// How long a question waits for its vector. The caller is waiting too, and word search works without one.
+// Time limits for embedding a question. The caller is waiting, and word search works without a vector.
 const (
-	questionWait = 300 * time.Millisecond // for a service that nothing is known of
+	questionWait = 300 * time.Millisecond // for a service whose speed is not known yet
 )
 
-// inProcess reports whether an embedder computes here: it may be slow, and is never away.
+// inProcess reports whether an embedder runs in this process: it may be slow, but it is always available.
 func inProcess(g cairn.Generation) bool { return g.Provider == "local" || !index.Costs(g) }
 
-// questionVector embeds a question; nil if the embedder has nothing to say about it. An embedder that costs money is
-// not asked twice, even if its vector came too late for the first request.
+// questionVector embeds a question; nil if the embedder returns no vector for it. A vector from a paid embedder that
+// comes too late for the first request is cached for the next one.
 func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generations.Serving, text string) (
 	cairn.Vector, error) {
 	key, costs := vectorKey{s.Tenant, d.Gen.Key(), text}, index.Costs(d.Gen)
@@ -46,7 +46,7 @@ func (rd *Reader) questionVector(ctx context.Context, s cairn.Scope, d *generati
 			answers <- answer{v, err}
 			return
 		}
-		// a consultation asks two searches the same question at once: the service is asked one time
+		// a consultation searches the same question twice at once: the service gets one request
 		name := strings.Join([]string{key.tenant, key.generation, key.text}, "\x00")
 		v, err, _ := rd.asked.Do(name, func() (any, error) {
 			start := rd.truth.Clock()

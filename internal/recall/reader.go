@@ -1,7 +1,8 @@
-// Package recall answers questions: it plans the searches, asks the indexes, verifies every hit against the truth,
-// labels and orders what is left, and packs it into a context. Lists of memories and facts are read here too.
+// Package recall answers questions: it plans the searches, queries the indexes, verifies every hit against the truth,
+// labels and orders the rest, and packs it into a context block. It also reads lists of memories and facts.
 //
-// A question's way is recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go.
+// A question passes through recall.go → search.go → verify.go → rerank.go → weakhits.go → label.go → context.go. The
+// ranking is computed between search.go and verify.go, by Fuse in package retrieve.
 package recall
 
 import (
@@ -21,22 +22,22 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// Config says how answers are ordered and counted.
+// Config holds the settings for ranking and measuring answers.
 type Config struct {
 	Reranker      cairn.Reranker // nil: hits keep the order of the fusion
-	RerankDepth   int            // how many hits are reranked at most; 50 if 0
-	RerankTimeout time.Duration  // how long that may take before the order stays as it is; 2 s if 0
+	RerankDepth   int            // the number of best hits that are reranked; 50 if 0
+	RerankTimeout time.Duration  // how long reranking may take before it is skipped; 2 s if 0
 	Tokens        func(text string) int
-	Tuning        retrieve.Tuning // the zero value but to measure others
+	Tuning        retrieve.Tuning // the zero value, except for measurements
 }
 
 // Reader answers questions about one store. Its methods are safe for concurrent use.
 type Reader struct {
 	*shared
-	questionWait time.Duration // how long a question waits for its vector from a service that nothing is known of
+	questionWait time.Duration // how long a question waits for its vector from a service whose speed is not known yet
 }
 
-// shared is what all views of a reader have in common.
+// shared is the state that all views of a reader share.
 type shared struct {
 	truth       *truth.Truth
 	usage       *usage.Accounts
@@ -52,9 +53,9 @@ type shared struct {
 
 	tuning  retrieve.Tuning
 	vectors vectorCache
-	asked   singleflight.Group // for vectors of questions
+	asked   singleflight.Group // requests for vectors of questions
 	todos   todoCache
-	glosses sync.Map // vectors of what verbs are about, by glossKey
+	glosses sync.Map // vectors of the glosses of verbs, by glossKey
 }
 
 // New returns a reader of the truth.
@@ -69,5 +70,5 @@ func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entit
 	return rd
 }
 
-// Waiting returns the same reader, which waits that long for the vector of a question.
+// Waiting returns a view of the reader that waits this long for the vector of a question.
 func (rd *Reader) Waiting(question time.Duration) *Reader { return &Reader{rd.shared, question} }

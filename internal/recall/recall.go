@@ -17,18 +17,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Recall finds what is known: candidates from every arm, fused, verified against the truth, best first. If an arm
-// fails, the answer of the others is partial and names the arm. If they find nothing, the answer is an error of kind
-// Unavailable, because nobody knows what the arm would have found.
+// Recall searches with every arm, fuses the candidates, verifies them against the truth and returns the best first. If
+// an arm fails, the answer of the others is partial and names it. If the others find nothing, the answer is an error of
+// kind Unavailable, because the failed arm might have found something.
 //
-// Where fewer than k are found, weak hits fill the rest, see [cairn.Hit.Weak]. They do not count as found: an answer of
-// weak hits alone abstains.
+// If fewer than k hits are found, weak hits fill the rest, see [cairn.Hit.Weak]. They do not count as found: an answer
+// of weak hits alone abstains.
 func (rd *Reader) Recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (cairn.RecallResult, error) {
 	return rd.recall(ctx, s, r, cmp.Or(r.K, cairn.DefaultK), 0)
 }
 
-// recall is [Reader.Recall] that fills up to so many hits with weak ones, and gives so many of the best hits the turns
-// right before and after them where the request asks for none.
+// recall is [Reader.Recall] with weak hits up to least hits in all, and with the adjacent turns of the best hits if the
+// request asks for no neighbours.
 func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, least, best int) (
 	cairn.RecallResult, error) {
 	q, err := rd.question(ctx, s, r)
@@ -107,7 +107,7 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	return out, nil
 }
 
-// explain says what was searched for, and how the searches went.
+// explain describes the searches and their outcome.
 func (f *found) explain(q *retrieve.Question, p retrieve.Plan) *cairn.Explain {
 	x := &cairn.Explain{Terms: f.terms, Pulled: q.Tuning.Rules().String(),
 		Fired: cmp.Or(strings.Join(f.fired, ","), "none"), Filter: p.Filter, Arms: f.reports}
@@ -117,8 +117,8 @@ func (f *found) explain(q *retrieve.Question, p retrieve.Plan) *cairn.Explain {
 	return x
 }
 
-// coverage says how much of the searches the results rest on. That the only answers cannot be read is an error: it is
-// not to know nothing.
+// coverage says how many of the searches the results are based on. If no candidate could be read, it returns an error:
+// an empty answer would claim that nothing is known.
 func (v *verifier) coverage(f *found, results int) (cairn.Coverage, error) {
 	c, err := f.coverage(results)
 	if damaged := v.unreadable(); err == nil && results == 0 && len(damaged) > 0 {
@@ -131,8 +131,8 @@ func allWeak(hits []cairn.Hit) bool {
 	return !slices.ContainsFunc(hits, func(h cairn.Hit) bool { return !h.Weak })
 }
 
-// complete gives the hits what a caller reads beside their words: how relevant facts are, the turns around, labels and
-// descriptions. Where the request asks for no turns around, the first hits, best of them, get one.
+// complete adds to the hits what a caller reads beside their text: the relevance of facts, neighbours, labels and
+// descriptions. If the request asks for no neighbours, the first best hits get one on each side.
 func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, at cairn.Moment, v *verifier,
 	best int, hits []cairn.Hit, clock *stopwatch) error {
 	for i := range hits {
@@ -176,7 +176,7 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 	return retrieve.NewPlan(asked, d.Gen.Threshold)
 }
 
-// question checks a request and fills in its defaults. Comparisons of texts in its filter are looked up.
+// question checks a request, fills in its defaults, and resolves the text comparisons in its filter.
 func (rd *Reader) question(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	var err error
 	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
@@ -250,7 +250,7 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	return q, nil
 }
 
-// addNeighbors gives each hit the turns around it in its session, or the passages around it in its document.
+// addNeighbors adds to each hit the turns around it in its session, or the passages around it in its document.
 func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
@@ -284,8 +284,8 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at 
 	return g.Wait()
 }
 
-// describe fills in what the vector index knows about the hits. It is a courtesy: if the index does not answer, the
-// memories are returned without it.
+// describe adds what the vector index knows about the hits. If the index does not answer, the hits are returned without
+// it.
 func (rd *Reader) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) {
 	ms := make([]*cairn.Memory, 0, len(hits))
 	for i := range hits {
@@ -309,7 +309,7 @@ func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cai
 	gen := rd.generations.Generation()
 	stamps, err := rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids)
 	if err != nil {
-		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not report what it holds", "error", err)
+		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not describe the hits", "error", err)
 		return
 	}
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
@@ -318,7 +318,7 @@ func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cai
 	}
 	key := gen.Key()
 	for _, m := range ms {
-		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // an older version's vector is that of another wording
+		if st, ok := byID[m.ID]; ok && st.Version == m.Version { // another version has another wording
 			at := st.At
 			m.IndexedAt = &at
 			m.Embedding = &cairn.Embedded{Generation: key, Model: gen.Provider + ":" + gen.Model,
@@ -327,7 +327,7 @@ func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cai
 	}
 }
 
-// stopwatch takes the time between the steps of a recall.
+// stopwatch measures the steps of a recall.
 type stopwatch struct {
 	now  func() time.Time
 	last time.Time
@@ -349,10 +349,10 @@ func (w *stopwatch) lap(step string) {
 	w.last = t
 }
 
-// beside notes a step that ran while others did.
+// beside records a step that ran in parallel with others.
 func (w *stopwatch) beside(step string, took time.Duration) { w.laps = append(w.laps, lap{step, took}) }
 
-// timings are the laps in milliseconds.
+// timings returns the laps in milliseconds.
 func (w *stopwatch) timings() map[string]float64 {
 	out := make(map[string]float64, len(w.laps))
 	for _, l := range w.laps {

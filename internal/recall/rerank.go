@@ -11,13 +11,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// Defaults of reranking.
+// Defaults for reranking.
 const (
 	rerankDepth   = 50
 	rerankTimeout = 2 * time.Second
 )
 
-// candidatesToRerank is how many hits a recall of k looks for: the reranker's depth, if that is more.
+// candidatesToRerank returns how many hits a recall of k looks for: k or the reranker's depth, whichever is larger.
 func (rd *Reader) candidatesToRerank(k int) int {
 	if rd.reranker == nil {
 		return k
@@ -25,9 +25,9 @@ func (rd *Reader) candidatesToRerank(k int) int {
 	return max(k, rd.rerankDepth)
 }
 
-// rerank puts the best results into the order in which the reranker sees them. The scores are those of the fusion,
-// which are comparable, handed out again: the best to the text that it finds best, and so on. A reranker that fails or
-// takes too long leaves everything as it was, and the report says so.
+// rerank puts the best results into the reranker's order. Their scores remain those of the fusion, which are
+// comparable, but are reassigned: the highest goes to the text that the reranker ranks first, and so on. If the
+// reranker fails or takes too long, nothing changes and the report says so.
 func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, results []result) (cairn.ArmReport, error) {
 	report := cairn.ArmReport{Arm: cairn.ArmRerank}
 	var own []*result
@@ -59,7 +59,7 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 		return report, nil
 	}
 	report.Candidates = len(own)
-	order := make([]int, len(own)) // positions before, in the new order
+	order := make([]int, len(own)) // former positions, in the new order
 	free := make([]float64, len(own))
 	for i, p := range own {
 		order[i], free[i] = i, p.hit.Score
@@ -79,7 +79,7 @@ func (rd *Reader) rerank(ctx context.Context, s cairn.Scope, query string, resul
 	return report, nil
 }
 
-// move gives a result another score. The part says by how much, so that the parts add up.
+// move changes the score of a result. It adds the difference as a score part, so that the parts still add up.
 func (p *result) move(to float64, part cairn.Part) {
 	if p.hit.Parts != nil {
 		part.Weight, part.Norm = to-p.hit.Score, 1

@@ -25,14 +25,14 @@ type found struct {
 	failures  []failure // failed arms, in the order of their searches
 	terms     []string
 	fired     []string             // names of the rules that were applied
-	subject   string               // of the question, without who speaks: see [cairn.TextResult]
+	subject   string               // the question without the names of speakers: see [cairn.TextResult]
 	texts     *index.Texts         // the text index that was searched
 	dense     *generations.Serving // the generation of vectors that was searched
 	vector    cairn.Vector         // of the question; nil if it has none
 	embedding time.Duration        // time to embed the question
 }
 
-// report adds what one search of an arm found to the arm's report, and why it failed if it did.
+// report adds the result of one search to the report of its arm, with the failure if there is one.
 func (f *found) report(arm cairn.Arm, candidates int, err error) {
 	at := slices.IndexFunc(f.reports, func(r cairn.ArmReport) bool { return r.Arm == arm })
 	if at < 0 {
@@ -47,9 +47,9 @@ func (f *found) report(arm cairn.Arm, candidates int, err error) {
 }
 
 // search runs all searches of the plan at once, and reads what fusion needs about their candidates. Vector searches
-// start before the text index is brought up to date: they do not need it, and another core takes a while to wake up.
-// Where cosines carry a meaning, the question is embedded without the names of those who speak. The search by words
-// knows who does, so it answers first.
+// start before the text index is brought up to date: they do not need it, and another core takes a while to wake up. If
+// the cosines of the generation carry a meaning, the question is embedded without the names of speakers. Only the word
+// search recognises these names, so the embedding waits for it.
 func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question, d *generations.Serving,
 	p retrieve.Plan, v *verifier, clock *stopwatch) (found, error) {
 	f := found{dense: d, texts: rd.truth.Index.Texts(s), answers: make([]retrieve.Answer, len(p.Searches))}
@@ -78,7 +78,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	if len(dense) > 0 {
 		running.Go(func() {
 			text := q.Text
-			if d.Gen.Threshold { // word vectors gain nothing by it, and need not wait
+			if d.Gen.Threshold { // word vectors gain nothing from it, so they do not wait
 				text = cmp.Or(<-subject, text)
 			}
 			start := rd.truth.Clock()
@@ -114,7 +114,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			ask()
 		}
 	}
-	subject <- f.subject // the first of the searches by words has answered
+	subject <- f.subject // after the first word search
 	running.Wait()
 	clock.lap("search")
 	if len(dense) > 0 {
@@ -125,7 +125,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 	}
 	err := rd.learn(ctx, s, q.Text, p, v, f.vector, &f)
 	clock.lap("facts")
-	if slices.Contains(q.Arms, cairn.ArmFact) { // it uses the candidates of the others, which report their failures
+	if slices.Contains(q.Arms, cairn.ArmFact) { // it uses what the other arms found
 		f.report(cairn.ArmFact, len(f.facts), nil)
 	}
 	return f, err
@@ -150,7 +150,7 @@ func (f *found) conclude(ctx context.Context, p retrieve.Plan, errs []error, log
 	return nil
 }
 
-// searchWords runs a search by words: the one at the given position of the plan.
+// searchWords runs the word search at the given position of the plan.
 func (rd *Reader) searchWords(ctx context.Context, s cairn.Scope, t retrieve.Search, at int, f *found) error {
 	res, err := f.texts.Search(ctx, t.Text)
 	a := &f.answers[at]
@@ -199,8 +199,8 @@ func (rd *Reader) learn(ctx context.Context, s cairn.Scope, question string, p r
 	return cmp.Or(err, ctx.Err())
 }
 
-// quote adds to the answer of an exact search the memories that hold a phrase. It compares the phrase with the stored
-// texts of the candidates that have its words.
+// quote adds the memories that contain a phrase to the answer of an exact search. It compares the phrase with the
+// stored texts of the candidates that contain its words.
 func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, filter cairn.Filter, phrase string,
 	a *retrieve.Answer) error {
 	res, err := texts.Search(ctx, cairn.TextProbe{Text: phrase, Filter: filter, K: cairn.MaxCandidates})
@@ -223,7 +223,7 @@ func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, 
 	return nil
 }
 
-// nearestOf searches by vectors, one probe for each search, and adds the results to the answers of these searches.
+// nearestOf runs the vector searches, one probe each, and adds their results to the answers of the searches.
 func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.VectorProbe, of []int, f *found) error {
 	nearest, err := rd.truth.Vectors.Search(ctx, s, f.dense.Gen, probes...)
 	for i, candidates := range nearest {
@@ -232,8 +232,8 @@ func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.V
 	return err
 }
 
-// measure adds the cosines of candidates that only words found, because the searches by vectors did not look that far
-// down. Scores would differ without these cosines, so an error here fails the arm.
+// measure adds the cosines of candidates that only words found because the vector searches did not go that deep. Scores
+// would differ without these cosines, so an error here fails the arm.
 func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, searches []int, vector cairn.Vector,
 	f *found) error {
 	left, filters := make([][]cairn.Candidate, len(searches)), make([]cairn.Filter, len(searches))
@@ -244,7 +244,7 @@ func (rd *Reader) measure(ctx context.Context, s cairn.Scope, p retrieve.Plan, s
 		var probes []cairn.VectorProbe
 		var of []int
 		for i, at := range searches {
-			n := min(len(left[i]), cairn.MaxCandidates) // phrases may find more than one probe asks for
+			n := min(len(left[i]), cairn.MaxCandidates) // phrases may find more candidates than one probe takes
 			if n > 0 {
 				probe := cairn.VectorProbe{Vector: vector, Filter: filters[i], K: n}
 				for _, c := range left[i][:n] {

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// todoFresh is how long what is to be done is known: as long as it takes until what another process writes, or the
-	// time alone brings near, is seen. What this process writes is seen at once.
+	// todoFresh is how long a list of actionable facts is cached. It bounds how late the writes of another process, and
+	// deadlines that come near, are seen. Writes of this process are seen at once.
 	todoFresh = 10 * time.Second
-	maxTodos  = 1000 // scopes whose list is known; more begin again
+	maxTodos  = 1000 // cached scopes; beyond this number the cache is emptied
 )
 
-// todoCache keeps what is to be done in scopes that were asked about a moment ago.
+// todoCache caches the actionable facts of scopes that were requested recently.
 type todoCache struct {
 	mu      sync.Mutex
-	changes map[string]uint64 // of what may be to be done, by tenant
+	changes map[string]uint64 // counts the writes that may change the lists, by tenant
 	lists   map[cairn.Scope]todoList
 }
 
@@ -29,7 +29,7 @@ type todoList struct {
 	actions []assemble.Action
 }
 
-// KnownTodo is [Reader.Todo] that may be some seconds old as far as other processes write.
+// KnownTodo is [Reader.Todo] from the cache: it may miss the writes of other processes from the last seconds.
 func KnownTodo(ctx context.Context, rd *Reader, s cairn.Scope) ([]assemble.Action, error) {
 	key, now := s, rd.truth.Now()
 	key.Session, key.Actor = "", ""
@@ -58,7 +58,7 @@ func KnownTodo(ctx context.Context, rd *Reader, s cairn.Scope) ([]assemble.Actio
 	return actions, nil
 }
 
-// committed forgets the lists of a tenant that a batch may have changed.
+// committed drops the cached lists of a tenant that a batch may have changed.
 func (c *todoCache) committed(tenant string, b *cairn.Batch) {
 	var ids []cairn.ID
 	pressing := len(b.Delete) > 0

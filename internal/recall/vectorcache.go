@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// vectorKey names the vector of a tenant's question in a generation.
+// vectorKey identifies the vector of a tenant's question in a generation.
 type vectorKey struct{ tenant, generation, text string }
 
 // maxCachedVectors bounds the cache: 4 MB at 1024 dimensions.
 const maxCachedVectors = 1000
 
-// vectorCache keeps the vectors of the questions that were asked last, in memory only. The zero value is ready to use.
-// It is safe for concurrent use.
+// vectorCache keeps the vectors of the most recent questions, in memory only. The zero value is ready to use. It is
+// safe for concurrent use.
 type vectorCache struct {
 	mu    sync.Mutex
 	order list.List // of cachedVector, the newest first

@@ -13,13 +13,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/verify"
 )
 
-// verifier asks the truth about the candidates of one question.
+// verifier checks the candidates of one question against the truth.
 type verifier struct {
 	rd      *Reader
 	scope   cairn.Scope
 	rule    verify.Rule
 	known   map[cairn.ID]*cairn.Memory // candidates that are facts and hold
-	origins map[cairn.ID]*cairn.Memory // of the shares that were read
+	origins map[cairn.ID]*cairn.Memory // origins of the shares that were read
 	resting *resting                   // facts that rest on the first candidates that were read
 	dropped []cairn.Drop
 	damaged map[cairn.ID]bool // candidates whose rows are damaged
@@ -36,7 +36,7 @@ func (rd *Reader) verifier(s cairn.Scope, q retrieve.Question) (*verifier, error
 		damaged: map[cairn.ID]bool{}}, err
 }
 
-// read returns what the store holds of some ids.
+// read returns the stored memories of some ids.
 func (v *verifier) read(ctx context.Context, ids []cairn.ID) (map[cairn.ID]*cairn.Memory, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -65,7 +65,8 @@ func (v *verifier) unreadable() []cairn.ID {
 	return slices.Sorted(maps.Keys(v.damaged))
 }
 
-// similarity is the cosine of one version of a memory. It does not apply to another version, whose words may differ.
+// similarity returns the cosine of one version of a memory. It does not apply to another version, whose wording may
+// differ.
 func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float64 {
 	if cosine == nil || of != m.Version {
 		return nil
@@ -74,7 +75,7 @@ func (v *verifier) similarity(cosine *float64, of int64, m *cairn.Memory) *float
 	return &s
 }
 
-// verdict returns "" for a candidate that may be returned, else the reason for dropping it.
+// verdict returns "" for a candidate that may be returned, otherwise the reason for dropping it.
 func (v *verifier) verdict(c *retrieve.Fused, m *cairn.Memory) string {
 	if m == nil && v.damaged[c.ID] {
 		return cairn.DropDamaged
@@ -91,8 +92,7 @@ func (v *verifier) drop(c *retrieve.Fused, reason string) {
 	v.dropped = append(v.dropped, cairn.Drop{ID: c.ID, Reason: reason, Score: c.Score})
 }
 
-// facts reads which of the facts that were found hold. The others do not raise the score of the turns that they rested
-// on.
+// facts reads which of the found facts hold. The others do not raise the score of the turns that they rest on.
 func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 	ids := make([]cairn.ID, len(found))
 	for i := range found {
@@ -116,9 +116,9 @@ func (v *verifier) facts(ctx context.Context, found []retrieve.Fused) error {
 // result is a candidate that passed verification.
 type result struct {
 	hit  cairn.Hit
-	of   cairn.ID // the candidate: itself or a share of it
-	turn cairn.ID // of a fact: a hit that it rests on
-	// faint says of a fact that it matches by no more than a name or a common word.
+	of   cairn.ID // the candidate: the memory itself or a share of it
+	turn cairn.ID // for a fact: a hit that it rests on
+	// faint marks a fact that matches only by a name or a common word.
 	faint bool
 }
 
@@ -131,12 +131,12 @@ func (v *verifier) hits(ctx context.Context, k int, minScore float64, ranking *r
 // results returns the first k candidates that pass, best first, and the facts that could be nested in them. A fact and
 // the turns that it rests on are one finding: if one of those turns is a hit, the fact is nested in that hit, and
 // becomes a hit of its own only if fewer than k others are found. A scope that sees the origin of a share gets the
-// origin, whichever of them was found.
+// origin, whichever of the two was found.
 func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking *retrieve.Ranking) ([]result, error) {
 	defer ranking.Free()
 	var results []result
-	own := map[cairn.ID]bool{}   // those that are hits of their own
-	taken := map[cairn.ID]bool{} // what the results are or refer to
+	own := map[cairn.ID]bool{}   // results that are hits of their own
+	taken := map[cairn.ID]bool{} // memories that the results are or refer to
 	pass := func(c *retrieve.Fused, m *cairn.Memory) {
 		reason := v.verdict(c, m)
 		if reason == "" && taken[truth.OriginOf(m)] {
@@ -174,7 +174,7 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		var unread []cairn.ID
 		for left := k - len(own); left > 0 && ranking.Len() > 0; { // candidates are rarely dropped
 			c := ranking.Next()
-			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns most often is nested in one
+			if step = append(step, c); len(c.Turns) == 0 { // a fact with turns is usually nested in one
 				left--
 			}
 			if v.known[c.ID] == nil {
@@ -183,8 +183,8 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 		}
 		var beside sync.WaitGroup
 		var restErr error
-		// Most hits are among the first, and will want labels. A reranker reads many more, and labels are to be as new
-		// as may be.
+		// Most hits are among the first candidates, and hits need labels. A reranker reads many more candidates, and
+		// labels should be as recent as possible, so they are not read here then.
 		if v.rd.reranker == nil && len(results) == 0 && len(unread) > 0 {
 			beside.Go(func() { restErr = v.resting.on(ctx, unread) })
 		}
@@ -200,14 +200,14 @@ func (v *verifier) results(ctx context.Context, k int, minScore float64, ranking
 			}
 		}
 	}
-	for _, c := range ranking.Among(nests) { // behind the last hit, facts may still be nested
+	for _, c := range ranking.Among(nests) { // facts after the last hit may still be nested
 		pass(c, v.known[c.ID])
 	}
 	return results, nil
 }
 
-// topHits makes k hits of results. Facts are nested in their turns; if fewer than k others are left, the first of these
-// facts become hits of their own.
+// topHits selects k hits from the results. Facts are nested in their turns; if fewer than k other results are left, the
+// first of these facts become hits of their own.
 func topHits(results []result, k int) []cairn.Hit {
 	left := k
 	for _, p := range results {

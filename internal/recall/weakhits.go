@@ -12,25 +12,25 @@ import (
 
 // Constants of weak hits.
 const (
-	// weakMost is the highest score of a weak hit: about what a cosine that finds nothing is worth beside words.
+	// weakMost is the highest score of a weak hit: about what the cosine of a poor match adds to a score.
 	weakMost = 0.01
-	// weakSpare is how many more of the newest are looked at than there are hits to add: what was recorded at the same
-	// time has to be put in order.
+	// weakSpare is how many of the newest memories are read beyond the number of hits to add, because memories that
+	// were recorded at the same time have to be put in order.
 	weakSpare = 50
 )
 
-// weakFill adds weak hits where fewer than k were found: first turns, notes and the like, the most similar to the
+// weakFill adds weak hits if fewer than k hits were found: first turns, notes and the like, the most similar to the
 // question and then the newest; then facts, in the same order. Statements of people whom the question names come first.
 type weakFill struct {
 	v     *verifier
 	plan  retrieve.Plan
 	f     *found
 	query string
-	byAge bool // by age too, and not only by likeness
+	byAge bool // also adds by age, not only by similarity
 
 	results []result
-	taken   map[cairn.ID]bool // what the results are or refer to, and what was dropped
-	keyed   map[cairn.ID]int  // results of facts that are hits of their own, by the turns that they rest on
+	taken   map[cairn.ID]bool // memories that the results are or refer to, and dropped candidates
+	keyed   map[cairn.ID]int  // positions of facts that are hits of their own, by the turns that they rest on
 	left    int
 }
 
@@ -38,10 +38,10 @@ type weakFill struct {
 type weakCandidate struct {
 	retrieve.Slight
 	memory *cairn.Memory
-	named  bool // it is of somebody whom the question names
+	named  bool // a statement of somebody whom the question names
 }
 
-// addWeakHits adds weak hits, so that there are k in all if the scope holds so many.
+// addWeakHits adds weak hits until there are k hits, if the scope has that many memories.
 func (w *weakFill) addWeakHits(ctx context.Context, results []result, k int) ([]result, error) {
 	w.results, w.left, w.taken, w.keyed = results, k, map[cairn.ID]bool{}, map[cairn.ID]int{}
 	for i := range results {
@@ -81,7 +81,7 @@ func (w *weakFill) addWeakHits(ctx context.Context, results []result, k int) ([]
 	return w.results, nil
 }
 
-// newest takes those that were recorded last.
+// newest adds the memories that were recorded last.
 func (w *weakFill) newest(ctx context.Context, facts bool) error {
 	op := cairn.OpNe
 	if facts {
@@ -91,8 +91,8 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 		ctx, cairn.TextProbe{Newest: true, Filter: cairn.AllOf(cairn.Where("kind", op, cairn.KindFact), w.plan.Filter),
 			K: min(w.left+len(w.taken)+weakSpare, cairn.MaxCandidates)})
 	if err != nil {
-		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not report what is new", "error", err)
-		return ctx.Err() // without them the answer is what it is
+		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not list the newest memories", "error", err)
+		return ctx.Err() // the answer is complete without them
 	}
 	near := make([]retrieve.Slight, len(res.Candidates))
 	for i, c := range res.Candidates {
@@ -101,7 +101,7 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 	return w.take(ctx, near)
 }
 
-// take adds the best of some candidates, as far as the store confirms them.
+// take adds the best of some candidates that the store confirms.
 func (w *weakFill) take(ctx context.Context, near []retrieve.Slight) error {
 	near = slices.DeleteFunc(near, func(c retrieve.Slight) bool { return w.taken[c.ID] })
 	ids := make([]cairn.ID, 0, len(near))
@@ -127,7 +127,7 @@ func (w *weakFill) take(ctx context.Context, near []retrieve.Slight) error {
 	slices.SortStableFunc(fit, compareWeak)
 	for _, c := range fit {
 		switch at, key := w.keyed[c.memory.ID]; {
-		case w.taken[truth.OriginOf(c.memory)]: // itself or another share of it
+		case w.taken[truth.OriginOf(c.memory)]: // it, or another share of it
 		case key && w.results[at].turn == "" && !w.results[at].faint:
 			w.mergeWithFact(at, c)
 		case w.left <= 0:
@@ -180,9 +180,9 @@ func (w *weakFill) add(c weakCandidate) {
 	w.left--
 }
 
-// replaceFaintFact puts a turn in place of a faint fact that rests on it: the fact matched by the name of a person
-// alone, which says nothing about the question. The fact becomes as weak as the turn, and is nested in it unless too
-// few hits are found.
+// replaceFaintFact replaces a faint fact by a turn that it rests on: the fact matched only by the name of a person,
+// which says nothing about the question. The fact becomes a weak hit too, and is nested in the turn unless too few hits
+// are found.
 func (w *weakFill) replaceFaintFact(at int, c weakCandidate) {
 	fact := w.results[at]
 	w.results = slices.Delete(w.results, at, at+1)
@@ -196,7 +196,7 @@ func (w *weakFill) replaceFaintFact(at int, c weakCandidate) {
 	w.results = append(w.results, fact)
 }
 
-// moved keeps track of the results behind one that was added or removed.
+// moved updates the positions of the results after one that was added or removed.
 func (w *weakFill) moved(at, by int) {
 	for episode, i := range w.keyed {
 		switch {
@@ -208,7 +208,7 @@ func (w *weakFill) moved(at, by int) {
 	}
 }
 
-// mergeWithFact puts a turn in place of a fact that was found and rests on it: the two are one finding.
+// mergeWithFact replaces a found fact by a turn that it rests on: the two are one finding.
 func (w *weakFill) mergeWithFact(at int, c weakCandidate) {
 	score := w.results[at].hit.Score
 	h := cairn.Hit{Score: score, Memory: *c.memory, Similarity: w.v.similarity(c.Similarity, c.Version, c.memory)}
@@ -220,7 +220,7 @@ func (w *weakFill) mergeWithFact(at int, c weakCandidate) {
 	w.moved(at, 1)
 }
 
-// insert puts a hit in front of the result at a position.
+// insert puts a hit before the result at a position.
 func (w *weakFill) insert(h cairn.Hit, at int) {
 	of := h.Memory.ID
 	if origin := w.v.origins[h.Memory.SharedFrom]; origin != nil && w.v.rule.Verdict(origin, origin.Version) == "" {

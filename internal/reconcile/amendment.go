@@ -10,35 +10,36 @@ import (
 	"github.com/cairn-memory/cairn/internal/lazyre"
 )
 
-// Amendment is a statement about a fact in other words than those that it rests on: that it is over, that it is
-// something else, or that it has another time. It is resolved against what is known when it is heard. It changes what
-// it meets and invents nothing: where nothing is met nothing happens. Where more than one thing could be what is over,
-// each of them stays, and a candidate asks a person whether it is over.
+// Amendment is a statement about a fact in other words than its evidence: that it has ended, has another value, or has
+// another time. It is resolved against the facts that are known when it is stated. It changes facts that match and
+// creates none: without a match nothing happens. If several facts could be the one that has ended, each of them stays,
+// and a candidate asks a person whether it has ended.
 type Amendment struct {
-	// of the facts that it may concern; a name that ends in _ stands for all that begin with it. Empty: see [lasting]
+	// verbs of the facts that it may concern; a name that ends in _ stands for all with that prefix. Empty: see
+	// [lasting]
 	Verbs    []string
-	Any      bool       // it may concern any fact: what was wrong may be anything
-	Whole    bool       // it may also concern any fact whose whole value the words are
+	Any      bool       // it may concern any fact, because anything may have been wrong
+	Whole    bool       // it may also concern any fact whose whole value is these words
 	Exact    bool       // the words are the whole value
-	Kind     bool       // the words are a kind of thing: the value is it, with words about when, where or how
-	Values   []string   // words that name what is meant, each for itself; empty: whatever the verbs hold
-	Instead  string     // what holds in its place
-	Was      *time.Time // a day that was wrong: of what is dated, what has that day is meant, and Due is the right one
-	Due      *time.Time // the time that it has now
+	Kind     bool       // the words are a kind of thing: the value is that kind with words about when, where or how
+	Values   []string   // words that each identify a value; empty: any value of the verbs
+	Instead  string     // the value that replaces it
+	Was      *time.Time // a wrong day: dated facts with that day are meant, and Due is the right day
+	Due      *time.Time // the new time
 	When     string     // that time as a day, for the content
-	Except   string     // a value that is not meant
-	Over     string     // begins the sentence about what is over: "No longer: "
-	Said     string     // a clause that names what is meant somewhere in it; see [Amendment.meant]
-	Near     string     // what is around that, where the clause has a word for it alone
-	With     string     // a word that the value holds
-	Alone    bool       // without a value it means whatever the verbs hold
-	Head     bool       // Said is an object: the value holds its last word
+	Except   string     // a value that is excluded
+	Over     string     // prefix of the sentence for an ended fact: "No longer: "
+	Said     string     // a clause that names the value somewhere in it; see [Amendment.meant]
+	Near     string     // text around that, if the clause has only one word for the value
+	With     string     // a word that the value contains
+	Alone    bool       // without a value it means any value of the verbs
+	Head     bool       // Said is an object: the value contains its last word
 	Replaces bool       // Instead replaces all values of the verbs
-	Back     bool       // and held before
-	Days     bool       // Was and Due are days of a month, of whichever
+	Back     bool       // Instead also held before
+	Days     bool       // Was and Due are days of a month, of any month
 }
 
-// lasting are types and verbs of what does not end by the way: it takes words that speak of just that.
+// lasting lists types and verbs of facts that do not end in passing: only words about exactly them end them.
 var (
 	lastingTypes = []cairn.FactType{cairn.FactEvent, cairn.FactRelationship, cairn.FactFinancial}
 	lastingVerbs = []string{"has_name", "goes_by", "born_in", "comes_from", "has_nationality", "has_age",
@@ -48,14 +49,14 @@ var (
 		"allergic_to", "intolerant_to", "follows_diet", "avoids", "dislikes", "owns", "lives_in", "has_address"}
 )
 
-// lasting looks at the verb behind a relation too: the home of a sister, sister_lives_in, lasts like one's own.
+// lasting also checks the verb after a relation: a sister's home, sister_lives_in, lasts like one's own.
 func lasting(x *cairn.Fact) bool {
 	return slices.Contains(lastingTypes, x.Type) || slices.ContainsFunc(lastingVerbs, func(v string) bool {
 		return x.Verb == v || strings.HasSuffix(x.Verb, "_"+v)
 	})
 }
 
-// concerns reports whether the change may be about a fact.
+// concerns reports whether the amendment may be about a fact.
 func (c *Amendment) concerns(x *cairn.Fact) bool {
 	switch {
 	case c.Any:
@@ -68,7 +69,7 @@ func (c *Amendment) concerns(x *cairn.Fact) bool {
 	})
 }
 
-// resolve returns what a change says about what is known.
+// resolve returns the assertions that an amendment makes about known facts.
 func (f *Facts) resolve(a Assertion) []Assertion {
 	e := a.Memory.Fact.Evidence[0]
 	for _, m := range f.all() {
@@ -76,7 +77,7 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 		if at < 0 {
 			continue
 		}
-		for _, heard := range f.all() { // it was resolved when it was heard first
+		for _, heard := range f.all() { // it was resolved when it was stated first
 			if i := slices.IndexFunc(
 				heard.Fact.Evidence, func(have cairn.Evidence) bool {
 					return same(have, e) && have.Withdrawn
@@ -111,7 +112,7 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 	return out
 }
 
-// changedBy reports whether the words of a turn have changed something already: what they say plainly is what they
+// changedBy reports whether the words of a turn have already changed a fact: then their plain statement is what they
 // mean.
 func (f *Facts) changedBy(e cairn.Evidence) bool {
 	return slices.ContainsFunc(f.all(), func(m *cairn.Memory) bool {
@@ -122,14 +123,14 @@ func (f *Facts) changedBy(e cairn.Evidence) bool {
 	})
 }
 
-// held reports whether what a change says instead held before.
+// held reports whether the new value of an amendment also held before.
 func (f *Facts) held(c *Amendment) bool {
 	return slices.ContainsFunc(f.all(), func(m *cairn.Memory) bool {
 		return c.concerns(m.Fact) && m.Fact.Polarity == cairn.Affirmed && plain(m.Fact.Node.Name) == plain(c.Instead)
 	})
 }
 
-// dated makes a correction of a day one of what has that day, or, where nothing has it, one of words.
+// dated turns a correction of a day into an amendment of the facts with that day, or, if there are none, of words.
 func (c *Amendment) dated(current []*cairn.Memory) (*Amendment, []*cairn.Memory) {
 	one := *c
 	one.Was = nil
@@ -143,7 +144,7 @@ func (c *Amendment) dated(current []*cairn.Memory) (*Amendment, []*cairn.Memory)
 		return &one, current
 	}
 	one.Values, one.Instead = nil, ""
-	if day := dayOf(onDay[0]); c.Days { // the month is that of what was said
+	if day := dayOf(onDay[0]); c.Days { // the month is that of the fact
 		due := time.Date(day.Year(), day.Month(), c.Due.Day(), c.Due.Hour(), c.Due.Minute(), c.Due.Second(), 0,
 			day.Location())
 		one.Due, one.When = &due, due.Format(time.DateOnly)
@@ -151,8 +152,7 @@ func (c *Amendment) dated(current []*cairn.Memory) (*Amendment, []*cairn.Memory)
 	return &one, onDay
 }
 
-// dayOf is the last second of the day that a fact is about: its value, its deadline, or when what is planned takes
-// place.
+// dayOf returns the last second of the day that a fact is about: its value, its deadline, or the time of a plan.
 func dayOf(m *cairn.Memory) *time.Time {
 	x := m.Fact
 	switch {
@@ -172,7 +172,7 @@ func dayOf(m *cairn.Memory) *time.Time {
 	return nil
 }
 
-// sameDay reports whether two times are of one day, or of one day of a month where the month was not said.
+// sameDay reports whether two times are on one day, or on the same day of a month if the month was not given.
 func (c *Amendment) sameDay(a, b time.Time) bool {
 	if c.Days {
 		return a.Day() == b.Day()
@@ -182,7 +182,7 @@ func (c *Amendment) sameDay(a, b time.Time) bool {
 
 const dateNode = "Date" // the type of nodes that are days: 1979-05-04, or 05-04 of any year
 
-// dayIn is a day in the form that a date has.
+// dayIn formats a day like the date of a fact.
 func dayIn(x *cairn.Fact, day *time.Time) string {
 	if len(x.Node.Name) == len("01-02") {
 		return day.Format("01-02")
@@ -190,10 +190,10 @@ func dayIn(x *cairn.Fact, day *time.Time) string {
 	return day.Format(time.DateOnly)
 }
 
-// mostAsked is how many facts a person is asked about where one of them may be over.
+// mostAsked is the largest number of facts about which a person is asked if one of them may have ended.
 const mostAsked = 4
 
-// asked proposes that each of the facts is over that a change may mean.
+// asked proposes the end of each fact that an amendment may mean.
 func (a Assertion) asked(current []*cairn.Memory) []Assertion {
 	c := a.Amendment
 	var meant []*cairn.Memory
@@ -208,7 +208,7 @@ func (a Assertion) asked(current []*cairn.Memory) []Assertion {
 	return a.proposed(meant)
 }
 
-// proposed asks a person whether some facts are over, if they are few enough.
+// proposed asks a person whether some facts have ended, unless there are too many.
 func (a Assertion) proposed(meant []*cairn.Memory) []Assertion {
 	if len(meant) < 2 || len(meant) > mostAsked {
 		return nil
@@ -222,16 +222,16 @@ func (a Assertion) proposed(meant []*cairn.Memory) []Assertion {
 	return out
 }
 
-// names reports whether a value holds all that words name, and may be meant by them.
+// names reports whether a value contains everything that words name, and can be meant by them.
 func (c *Amendment) names(m *cairn.Memory, said []string) bool {
 	return !c.Exact && !c.Kind && !c.general(m.Fact) && within(said, content(m.Fact.Node.Name))
 }
 
-// general reports whether a change may mean a kind of which a taste is one: somebody who gives up one kind of a thing
+// general reports whether an amendment may mean a kind that includes a taste: somebody who gives up one kind of a thing
 // may like the others.
 func (c *Amendment) general(x *cairn.Fact) bool { return isTaste(x) && len(c.Verbs) == 0 && !c.Any }
 
-// current returns the facts that are affirmed, hold at a time, and are such as the caller accepts.
+// current returns the affirmed facts that hold at a time and that the caller accepts.
 func (f *Facts) current(at time.Time, accepts func(*cairn.Memory) bool) []*cairn.Memory {
 	return slices.DeleteFunc(f.all(), func(m *cairn.Memory) bool {
 		begun := !m.EventTime.After(at) || m.Fact.Certainty == cairn.Planned
@@ -240,7 +240,7 @@ func (f *Facts) current(at time.Time, accepts func(*cairn.Memory) bool) []*cairn
 	})
 }
 
-// met returns which of the facts that hold are meant.
+// met returns the facts among current that are meant.
 func (c *Amendment) met(current []*cairn.Memory, at time.Time) []*cairn.Memory {
 	switch {
 	case c.Said != "":
@@ -263,12 +263,12 @@ func (c *Amendment) met(current []*cairn.Memory, at time.Time) []*cairn.Memory {
 	if len(current) == 1 {
 		return current
 	}
-	// Of a verb that has one value at a time it is clear which is meant.
+	// For a single-valued verb it is clear which fact is meant.
 	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool { return !m.Fact.SingleValued })
 }
 
-// named returns the facts that words name: those whose value is just that, else the one whose value holds the words or,
-// if none does, is held by them.
+// named returns the facts that words name: those with exactly that value, else the only one whose value contains the
+// words or, if there is none, is contained in them.
 func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory {
 	said := content(words)
 	if len(said) == 0 {
@@ -279,7 +279,7 @@ func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory
 		value := content(m.Fact.Node.Name)
 		inValue, inWords := within(said, value), within(value, said)
 		switch {
-		case c.Kind && plain(m.Fact.Node.Name) == plain(words): // the opinions of one thing meet by themselves
+		case c.Kind && plain(m.Fact.Node.Name) == plain(words): // opposed opinions of one thing are found later
 		case inValue && inWords, strings.Join(said, "") == strings.Join(value, ""):
 			tiers[0] = append(tiers[0], m)
 		case c.Exact || !c.concerns(m.Fact):
@@ -301,8 +301,8 @@ func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory
 	return nil
 }
 
-// oneValue reports whether facts have the same value in whatever form, by one verb or several. Two compounds of one
-// word are two values.
+// oneValue reports whether facts have the same value in any word form, by one verb or several. Two compounds with a
+// common word are two values.
 func oneValue(ms []*cairn.Memory) bool {
 	first := strings.Join(content(ms[0].Fact.Node.Name), " ")
 	return !slices.ContainsFunc(ms, func(m *cairn.Memory) bool {
@@ -314,13 +314,13 @@ func oneValue(ms []*cairn.Memory) bool {
 	})
 }
 
-const inflection = 3 // letters at most that a form of a word ends in
+const inflection = 3 // the longest ending of a word form, in letters
 
-// slipTime is how long after a statement somebody says that a word of it was wrong.
+// slipTime is how long after a statement somebody corrects a word of it.
 const slipTime = 48 * time.Hour
 
-// slipped returns the fact that holds a slip of what is said instead: of those that were said last, the one whose value
-// is of the same form.
+// slipped returns the fact with a wrong word that an amendment corrects: among the latest stated facts the only one
+// whose value has the same form.
 func slipped(current []*cairn.Memory, instead string, at time.Time) []*cairn.Memory {
 	var last time.Time
 	for _, m := range current {
@@ -337,7 +337,7 @@ func slipped(current []*cairn.Memory, instead string, at time.Time) []*cairn.Mem
 			out = append(out, m)
 		}
 	}
-	if len(out) == 0 && isName(instead) { // another name altogether, where one name was said
+	if len(out) == 0 && isName(instead) { // a completely different name, if one name was stated
 		for _, m := range current {
 			if heardAt(m).Equal(last) &&
 				slices.Contains([]string{"Person", "Location", "Pet", "Organisation"}, m.Fact.Node.Type) {
@@ -351,7 +351,7 @@ func slipped(current []*cairn.Memory, instead string, at time.Time) []*cairn.Mem
 	return out
 }
 
-// heardAt is when a fact was last said to hold.
+// heardAt returns when a fact was last stated.
 func heardAt(m *cairn.Memory) time.Time {
 	at := m.EventTime
 	for _, e := range m.Fact.Evidence {
@@ -362,7 +362,7 @@ func heardAt(m *cairn.Memory) time.Time {
 	return at
 }
 
-// over says of a known fact what a change says of it.
+// over returns what an amendment asserts of a known fact.
 func (a Assertion) over(m *cairn.Memory) []Assertion {
 	x, c := m.Fact, a.Amendment
 	if c.Due != nil && x.Node.Type != dateNode && x.ActionDeadline == nil && m.ValidUntil != nil {
@@ -394,7 +394,7 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 		out.Text = strings.Replace(m.Text, x.Node.Name, value, 1)
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
-			if !e.Withdrawn && !e.Ends { // what is said of it is there
+			if !e.Withdrawn && !e.Ends { // its own evidence remains
 				out.Fact.Evidence[0].Premises = []cairn.Premise{
 					{EpisodeID: e.EpisodeID, Quote: e.Quote, Start: e.Start, End: e.End}}
 			}
@@ -407,7 +407,7 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 	return []Assertion{ends, successor}
 }
 
-// moved says of what takes place at a time that it takes place at another.
+// moved asserts another time for a fact with a time.
 func (a Assertion) moved(m *cairn.Memory) Assertion {
 	return a.of(m, m.Fact.Node, func(out *cairn.Memory) {
 		out.Text = m.Text
@@ -420,7 +420,7 @@ func (a Assertion) moved(m *cairn.Memory) Assertion {
 	})
 }
 
-// ended says of a known fact that it is over.
+// ended asserts that a known fact has ended.
 func (a Assertion) ended(m *cairn.Memory) Assertion {
 	ends := a.of(m, m.Fact.Node, func(out *cairn.Memory) {
 		out.Text = a.Amendment.Over + m.Text
@@ -431,7 +431,7 @@ func (a Assertion) ended(m *cairn.Memory) Assertion {
 	return ends
 }
 
-// of makes an assertion about a node from the words of a change and what is known.
+// of makes an assertion about a node from the words of an amendment and a known fact.
 func (a Assertion) of(m *cairn.Memory, node cairn.Node, fill func(*cairn.Memory)) Assertion {
 	out := *clone(a.Memory)
 	said := out.Fact
@@ -444,7 +444,7 @@ func (a Assertion) of(m *cairn.Memory, node cairn.Node, fill func(*cairn.Memory)
 	if node == m.Fact.Node {
 		x.FactID, x.RelationshipKey, out.ID = m.Fact.FactID, m.Fact.RelationshipKey, m.ID
 	}
-	// said in one breath, it comes after what it changes
+	// stated at the same time, it counts as later than what it changes
 	if last := heardAt(m); !out.EventTime.After(last) && m.Fact.Certainty != cairn.Planned {
 		out.EventTime = last.Add(time.Microsecond)
 	}
@@ -463,14 +463,14 @@ func with(content map[string]any, key string, value any) map[string]any {
 	return out
 }
 
-// isName reports whether words are one with a capital letter.
+// isName reports whether words are one word with a capital letter.
 func isName(s string) bool {
 	return s != "" && unicode.IsUpper([]rune(s)[0]) && !strings.Contains(s, " ")
 }
 
 var number = lazyre.New(`\d+(?:[.,]\d+)*`)
 
-// corrected is the value of a fact with what is said instead; of a sum, the number alone is another.
+// corrected returns the value of a fact with the new words; for a sum only the number changes.
 func corrected(x *cairn.Fact, instead string) (string, *cairn.Financial) {
 	if x.Financial == nil {
 		return instead, nil
@@ -485,8 +485,7 @@ func corrected(x *cairn.Fact, instead string) (string, *cairn.Financial) {
 	return strings.Replace(x.Node.Name, x.Financial.Amount, amount, 1), &sum
 }
 
-// sameForm reports whether a value could have been meant where another was said: a number for a number, a name for a
-// name that is nearly the same.
+// sameForm reports whether one value could have been meant by another: a number by a number, a name by a similar name.
 func sameForm(x *cairn.Fact, instead string) bool {
 	if n := number.FindString(instead); n != "" {
 		return number.MatchString(x.Node.Name) && (x.Financial != nil || n == instead)

@@ -9,26 +9,25 @@ import (
 	"time"
 )
 
-// Assignee is where a piece of evidence belongs: the entity of which it was said, and whose it is.
+// Assignee is the place of a piece of evidence: its entity and its owner.
 type Assignee struct {
 	Entity cairn.ID
 	Owner  cairn.Owner
 }
 
-// Assigner says where a piece of evidence belongs, and in which scope it was said.
+// Assigner returns the place of a piece of evidence, and the scope in which it was stated.
 type Assigner func(*cairn.Memory, *cairn.Evidence) (Assignee, cairn.Scope)
 
-// Assigned is what becomes of facts that are given to their owners. Moved says under which id a fact is now that was
-// under a former one.
+// Assigned is the result of assigning facts to owners. Moved maps former ids of facts to new ones.
 type Assigned struct {
 	Parted
 	Moved map[cairn.ID]cairn.ID
 }
 
-// Assign gives the facts of an entity and a verb that have no owner yet to the owners of their evidence: a fact with
-// evidence of several owners becomes one of each. A fact that stays with the entity under one owner keeps its id; of
-// several owners the one with most of the evidence does. there has the facts of other entities, for which some of the
-// evidence was meant.
+// Assign assigns the facts of an entity and a verb without an owner to the owners of their evidence: a fact with
+// evidence of several owners becomes one fact each. A fact that stays with the entity under one owner keeps its id; of
+// several owners the one with the most evidence keeps it. there has the facts of other entities, to which some of the
+// evidence belongs.
 func Assign(current []cairn.Memory, to Assigner, there map[Assignee][]cairn.Memory, now time.Time) Assigned {
 	a := assignment{to: to, keepers: map[string]cairn.Owner{}, parts: map[Assignee][]cairn.Memory{}}
 	for i := range current {
@@ -85,15 +84,15 @@ func Assign(current []cairn.Memory, to Assigner, there map[Assignee][]cairn.Memo
 	return out
 }
 
-// assignment is an Assign on its way.
+// assignment is the state of Assign.
 type assignment struct {
 	to      Assigner
-	keepers map[string]cairn.Owner // by node: the owner that keeps the ids of its facts with the entity
+	keepers map[string]cairn.Owner // by node: the owner whose facts keep their ids
 	parts   map[Assignee][]cairn.Memory
-	several bool // not everything stays together: facts closed by a fact that leaves have to be replayed
+	several bool // some evidence leaves: facts closed by a leaving fact have to be replayed
 }
 
-// assigneesOf counts the evidence of a fact by where it belongs, in the order in which it was said.
+// assigneesOf counts the evidence of a fact by place, in the order in which it was stated.
 func (a *assignment) assigneesOf(m *cairn.Memory) (places []Assignee, counts map[Assignee]int) {
 	counts = map[Assignee]int{}
 	for i := range m.Fact.Evidence {
@@ -106,7 +105,7 @@ func (a *assignment) assigneesOf(m *cairn.Memory) (places []Assignee, counts map
 	return places, counts
 }
 
-// choose says who keeps the ids of the facts of a node that stay with their entity.
+// choose decides which owner's facts of a node keep their ids.
 func (a *assignment) choose(m *cairn.Memory) {
 	key := nodeKey(m.Fact.Node)
 	if _, chosen := a.keepers[key]; chosen && !own(m) {
@@ -121,7 +120,7 @@ func (a *assignment) choose(m *cairn.Memory) {
 	}
 }
 
-// part gives the evidence of a fact to where it belongs.
+// part moves the evidence of a fact to its places.
 func (a *assignment) part(m *cairn.Memory) {
 	places, _ := a.assigneesOf(m)
 	for _, p := range places {
@@ -134,7 +133,7 @@ func (a *assignment) part(m *cairn.Memory) {
 			}
 			return at != p
 		})
-		if !slices.Contains(scopes, c.Scope) { // it was the scope of what another owner said
+		if !slices.Contains(scopes, c.Scope) { // it came from another owner's statement
 			c.Scope = scopes[0]
 		}
 		c.Fact.EntityID, c.Fact.Owner = p.Entity, p.Owner

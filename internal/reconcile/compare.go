@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// Contradict reports whether two present facts of one entity and verb cannot both hold: two values of a verb that has
-// one at a time, or a value and its denial, while the times at which they hold overlap.
+// Contradict reports whether two active facts of one entity and verb cannot both hold: two values of a single-valued
+// verb, or a value and its denial, whose times overlap.
 func Contradict(a, b *cairn.Memory) bool {
 	switch {
 	case a.ID == b.ID || a.Fact.Owner != b.Fact.Owner || endsBefore(a, b) || endsBefore(b, a):
@@ -24,16 +24,16 @@ func Contradict(a, b *cairn.Memory) bool {
 
 func denied(m *cairn.Memory) bool { return m.Fact.Polarity == cairn.Negated }
 
-// endsBefore reports whether a is over when b begins.
+// endsBefore reports whether a ends before b begins.
 func endsBefore(a, b *cairn.Memory) bool {
 	return a.ValidUntil != nil && !a.ValidUntil.After(b.EventTime)
 }
 
-// plain is a text in the form in which texts are compared: without case, accents and superfluous spaces.
+// plain returns a text in the form for comparison: without case, accents and superfluous spaces.
 func plain(s string) string { return strings.Join(strings.Fields(textproc.Fold(s)), " ") }
 
-// Conflicts returns groups of facts of one entity and verb that cannot all hold: each member contradicts another one.
-// For a single-valued verb that is one group, for others one for each value that is denied too.
+// Conflicts returns groups of facts of one entity and verb that cannot all hold: each contradicts another one of its
+// group. A single-valued verb has one group, another verb one for each value with a denial.
 func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
 	facts = byTime(facts)
 	var order []string
@@ -66,16 +66,16 @@ func Conflicts(facts []cairn.Memory) [][]cairn.Memory {
 	return groups
 }
 
-// Alike is facts that say the same. Score is the lowest similarity of one of them to the first.
+// Alike are facts that say the same. Score is the lowest similarity of one of them to the first.
 type Alike struct {
 	Facts []cairn.Memory
 	Score float64
 }
 
-// Duplicates returns the facts of one entity that say the same, in groups of two and more. With vectors (one for each
-// fact; nil for one that has none) that is a cosine of at least the threshold to the first of the group. Without, it is
-// an equal text, or an equal value of one verb, but for case, accents and spacing. A denial never says the same as what
-// it denies, however near their words are.
+// Duplicates returns facts of one entity that say the same, in groups of at least two. With vectors (one for each fact;
+// nil for a fact without one) the facts of a group have at least the threshold as cosine with the first. Without
+// vectors they have an equal text, or an equal value of one verb, regardless of case, accents and spacing. A denial is
+// never a duplicate of the value that it denies, however similar their words are.
 func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64) []Alike {
 	if vectors == nil {
 		return equalTexts(facts)
@@ -102,7 +102,7 @@ func Duplicates(facts []cairn.Memory, vectors []cairn.Vector, threshold float64)
 	return several(all)
 }
 
-// several leaves out what is alike to nothing.
+// several drops groups of one.
 func several(all []Alike) []Alike {
 	return slices.DeleteFunc(all, func(a Alike) bool { return len(a.Facts) == 1 })
 }
@@ -138,7 +138,7 @@ func equalTexts(facts []cairn.Memory) []Alike {
 	return several(all)
 }
 
-// byTime orders facts by the time from which they hold, ties by id.
+// byTime orders facts by their beginning, ties by id.
 func byTime(facts []cairn.Memory) []cairn.Memory {
 	return slices.SortedFunc(slices.Values(facts), func(a, b cairn.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), cmp.Compare(a.ID, b.ID))

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Somebody who sells the piano stool keeps the piano, and a book about Norway is read when the trip to Norway is still
-// to come. So a value is named by the head of a phrase, and not by its modifiers.
+// A value is named by the head of a phrase, not by its modifiers: somebody who sells the piano stool keeps the piano,
+// and somebody who has read a book about Norway may still plan the trip to Norway.
 
 const (
 	determiner = `(?:the|my|our|an?|his|her|their|its|this|that|one|two|three|four|some|most|all|both|der|die|das|den|dem|eine?[nmr]?|meine?[nmr]?|unsere?[nmr]?|diese[nmrs]?|zwei|drei|beide|alle)`
@@ -17,21 +17,21 @@ const (
 )
 
 var (
-	// apart is a phrase with what tells it apart behind its head.
+	// apart matches a phrase with modifiers after its head.
 	apart = lazyre.New(`(?i)(?:^|(?:^|[^\pL])` + determiner +
 		` )(?:[\pL-]+ ){0,2}?(?P<head>[\pL-]+)(?P<aside> ` + aside + ` ` + articleOf +
 		`(?:(?-i:\p{Lu})[\pL\pN’'-]*(?: (?-i:\p{Lu})[\pL\pN’'-]*)*|[\pL\pN-]+))`)
 
-	// owner is whose something is, in front of it.
+	// owner matches a possessive before a thing.
 	owner = lazyre.New(`[\pL-]+(?:['’]s|s['’]) (?P<thing>[\pL-]+)|(?P<whose>\p{Lu}[\pL-]+s) \p{Lu}[\pL-]+`)
 
-	// contracted follow an 's that is a verb.
+	// contracted lists words after an 's that is a verb.
 	contracted = wordSet(`off over gone dead been not out sold cancelled canceled history finished done happening no now just passed died left moved had got a an the my our all really finally also in on at`)
 
-	// notOwner end in s, and are nobody.
+	// notOwner lists words that end in s without being possessives.
 	notOwner = wordSet(`das des was es als aus bis dies dieses alles eins unseres meines deines seines ihres uns this his its as is was yes us`)
 
-	// bearing are heads that only say what sort of thing it is that ends, and verbs: of a trip to Norway it is Norway.
+	// bearing lists heads that only name the sort of a thing, and verbs: the value of "trip to Norway" is Norway.
 	bearing = wordSet(`trips holidays journeys flights visits cruise tour stay weekend getaway tickets ticket booking reservation wedding engagement marriage move
 		post career employment internship apprenticeship traineeship shift shifts time stint days day week weeks month months year years chapter spell life end notice gig
 		courses classes training studying season practice rehearsal rehearsals hobby habit interest love taste passion obsession fling affair
@@ -44,7 +44,7 @@ var (
 		bei in an auf von mit zu nach aus fur uber im beim vom zum zur vor seit ab`)
 )
 
-// headed is a text without what only tells something else apart.
+// headed removes modifiers from a text.
 func headed(text string) string {
 	text = owner.ReplaceAllStringFunc(text, func(s string) string {
 		m := owner.FindStringSubmatch(s)
@@ -69,7 +69,7 @@ func headed(text string) string {
 	}
 }
 
-// bears reports whether a phrase has a word that only says of what sort it is.
+// bears reports whether a phrase has a word that only names its sort.
 func bears(phrase string) bool {
 	for w := range strings.FieldsSeq(textproc.Fold(strings.ToLower(phrase))) {
 		if bearing[w] || general[w] || bearing[strings.TrimLeft(w, "'’")] || strings.HasSuffix(w, "reise") ||
@@ -80,8 +80,8 @@ func bears(phrase string) bool {
 	return false
 }
 
-// endsWith reports whether words that hold a value end with a word of it, as a phrase does with its head: the
-// stool of "piano stool" is what is meant. A verb, an adverb or a time may come after it.
+// endsWith reports whether the words end with a word of the value, as a phrase ends with its head: "piano stool" means
+// the stool. A verb, an adverb or a time may follow.
 func endsWith(said, value []string) bool {
 	last := said[len(said)-1]
 	return within([]string{last}, value) || calendar[last] || strings.HasSuffix(last, "en") ||

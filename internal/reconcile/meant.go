@@ -9,23 +9,23 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// People say that something is over in too many ways for a pattern to find what is over in their words. Where the words
-// of an end are plain and those of the value are not, the clause is compared with the known facts: it means the fact
-// whose value it contains. Each word of an end concerns few verbs, which keeps this narrow. Where two facts could be
-// meant, a person is asked.
+// There are too many ways to say that something has ended for patterns to find the value in each. If the words of an
+// end are clear and those of the value are not, the clause is compared with the known facts: it means the fact whose
+// value it contains. Each word of an end concerns few verbs, which limits the choice. If two facts could be meant, a
+// person is asked.
 
-// calendar are words of when and how often, folded. They distinguish values of habits, and name none.
+// calendar lists words of when and how often, folded. They distinguish the values of habits but name none.
 var calendar = wordSet(`monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays morning evening afternoon night week weekend month year day days
 	january february march april may june july august september october november december every each daily weekly twice once next last summer winter spring autumn
 	montag dienstag mittwoch donnerstag freitag samstag sonntag montags dienstags mittwochs donnerstags freitags samstags sonntags morgen abend woche wochenende monat jahr tag
 	januar februar marz april mai juni juli august september oktober november dezember jeden jede jedes taglich wochentlich nachsten letzten sommer winter fruhling herbst`)
 
-// partly are verbs with long values, of which a part is enough to name one: a plan, a task, a habit, a firm.
+// partly lists verbs with long values, where a part of the value is enough to name it: a plan, a task, a habit, a firm.
 var partly = []string{"plans", "wants", "decided", "has_task", "has_deadline", "has_appointment", "has_schedule",
 	"has_milestone", "does_regularly", "works_on",
 	"works_at", "works_as", "runs", "uses_material", "consults", "owns", "studies", "has_degree", "has_email"}
 
-// meant returns the facts that a clause speaks of, and whether it is clear which.
+// meant returns the facts that a clause mentions, and whether it is clear which one is meant.
 func (c *Amendment) meant(current []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
 	for _, text := range []string{c.Said, c.Near} {
 		if meant, clear = c.spokenIn(text, current); len(meant) > 0 {
@@ -35,7 +35,7 @@ func (c *Amendment) meant(current []*cairn.Memory) (meant []*cairn.Memory, clear
 	return nil, false
 }
 
-// spokenIn returns the facts of which a text names most.
+// spokenIn returns the facts that a text names best.
 func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cairn.Memory, clear bool) {
 	said, heads := spokenWords(text), spokenWords(headed(text))
 	if c.Head && text == c.Said {
@@ -66,7 +66,7 @@ func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cai
 	if clear = oneValue(meant); !clear {
 		return meant, false
 	}
-	for _, m := range current { // what somebody does regularly is said with when and where
+	for _, m := range current { // habits are mentioned with when and where
 		if share[m] > 0 && share[m] < best && m.Fact.Verb == "does_regularly" && meant[0].Fact.Verb != m.Fact.Verb &&
 			within(valueWords(meant[0]), valueWords(m)) {
 			meant = append(meant, m)
@@ -75,7 +75,7 @@ func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cai
 	return meant, true
 }
 
-// spokenWords are the words of a text that may name something, folded, in the forms that [content] gives them.
+// spokenWords returns the words of a text that may name something, folded, in the forms of [content].
 func spokenWords(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(digits(textproc.Fold(text)),
@@ -87,7 +87,7 @@ func spokenWords(text string) []string {
 	return out
 }
 
-// valueWords are the words of a value without those of when.
+// valueWords returns the words of a value, without calendar words.
 func valueWords(m *cairn.Memory) []string {
 	all := content(m.Fact.Node.Name)
 	if named := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return calendar[w] }); len(named) > 0 {
@@ -96,8 +96,8 @@ func valueWords(m *cairn.Memory) []string {
 	return all
 }
 
-// shareNamed is how much of a fact's value some words name, from 0 to 1: of a long value half of it is enough, or the
-// word that it ends with. The value has to hold the word with, if there is one.
+// shareNamed returns how much of a fact's value some words name, from 0 to 1: half of a long value is enough, or its
+// last word. The value has to contain the word with, if that is given.
 func shareNamed(m *cairn.Memory, said []string, with string) float64 {
 	value := valueWords(m)
 	if len(value) == 0 || with != "" && !within([]string{with}, value) {

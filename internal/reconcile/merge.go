@@ -9,15 +9,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Parted is what a merge or a split does to facts.
+// Parted is the effect of a merge or a split on facts.
 type Parted struct {
 	Put  []cairn.Memory // new or changed
-	Gone []cairn.ID     // ids that nothing is under any more
+	Gone []cairn.ID     // deleted ids
 }
 
-// Merge makes the facts of one entity facts of another, as if all had been said of that one from the start. Their
-// evidence still names the entity that it was said of. A person's decision about a fact of either counts for the merged
-// fact. Each owner's facts are merged separately. home is the own owner of the entity that keeps its facts.
+// Merge moves the facts of one entity to another, as if all had been said of that one from the start. Their evidence
+// still names the entity that it was said of. A person's decision about a fact of either counts for the merged fact.
+// Each owner's facts are merged separately. home is the own owner of the entity that keeps its facts.
 func Merge(into, from cairn.ID, home cairn.Owner, ofInto, ofFrom []cairn.Memory, now time.Time) Parted {
 	theirs, ours := byOwner(ofFrom), byOwner(ofInto)
 	return forEach(func(owner cairn.Owner) Parted {
@@ -36,7 +36,7 @@ func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memor
 	for i := range came {
 		m := clone(came[i])
 		f.decide(m)
-		for n := 0; f.byID[m.ID] != nil; n++ { // replayed next, and named then
+		for n := 0; f.byID[m.ID] != nil; n++ { // it gets its name in the replay that follows
 			m.ID = periodID(m.Fact, n)
 		}
 		f.put(m)
@@ -52,8 +52,8 @@ func merge(into, from cairn.ID, guest bool, ofInto, ofFrom, beside []cairn.Memor
 	return p
 }
 
-// decide lets a fact that comes from another entity, and what is known of the same node, share what a person decided:
-// the newer decision counts, and what was said no later than a rejection is rejected.
+// decide combines the decisions of a moved fact and of known facts of the same node: the newer decision counts, and
+// statements from before a rejection are rejected.
 func (f *Facts) decide(m *cairn.Memory) {
 	for _, o := range f.all() {
 		if !asserts(o, m) {
@@ -72,7 +72,7 @@ func (f *Facts) decide(m *cairn.Memory) {
 	}
 }
 
-// moveEvidence moves to a fact that a person decided against the evidence of m from before that decision.
+// moveEvidence moves the evidence of m from before a person's decision against a fact to that fact.
 func moveEvidence(against, m *cairn.Memory) {
 	at := against.SupersededAt
 	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
@@ -84,7 +84,7 @@ func moveEvidence(against, m *cairn.Memory) {
 	})
 }
 
-// newer reports whether a person made a decision that goes before another one.
+// newer reports whether a person's decision takes precedence over another.
 func newer(v, other cairn.Verification) bool {
 	return v.Decided() && v.At != nil && (!other.Decided() || other.At != nil && v.At.After(*other.At))
 }
@@ -113,8 +113,8 @@ func moved(ms []cairn.Memory, to cairn.ID, guest bool, mark func(*cairn.Evidence
 	return out
 }
 
-// renew gives facts whose id is not among known a version above all that there are: an index that has not yet heard
-// that an id was deleted must not take what is under it now for older.
+// renew gives new facts a version above all existing ones: an index that has not seen the deletion of an id yet must
+// not take the new fact with this id for an older version.
 func renew(put, known, all []cairn.Memory) {
 	ids, top := map[cairn.ID]bool{}, int64(0)
 	for i := range known {
@@ -130,8 +130,8 @@ func renew(put, known, all []cairn.Memory) {
 	}
 }
 
-// Split gives those of an entity's facts that chosen names to another one: each with its former periods. Facts that
-// they had closed are active again. home is the own owner of the other one.
+// Split moves the chosen facts of an entity to another: each with its former periods. Facts that they had closed are
+// active again. home is the own owner of the other entity.
 func Split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, home cairn.Owner, now time.Time) Parted {
 	of := byOwner(current)
 	return forEach(func(owner cairn.Owner) Parted { return split(of[owner], chosen, to, owner != home, now) }, current)
@@ -164,10 +164,10 @@ func split(current []cairn.Memory, chosen []cairn.ID, to cairn.ID, guest bool, n
 	return p
 }
 
-// Unmerge takes out of an entity's facts those that a merge has brought. Of verbs in which the merged entity had facts,
-// both sides have their facts again, as far as their evidence was not erased or split off since. A later statement goes
-// to the side that it was said of: the survivor, unless theirs has the entity that its evidence names. A later decision
-// of a person about a fact counts for both sides that assert it. home is the own owner of the merged one.
+// Unmerge removes from an entity's facts those that a merge has added. For verbs in which the merged entity had facts,
+// both sides get their facts back, except for evidence that was erased or split off since. A later statement goes to
+// the side that it was made about: the survivor, unless the other side has the entity in its evidence. A person's later
+// decision about a fact counts for both sides that assert it. home is the own owner of the merged entity.
 func Unmerge(current []cairn.Memory, mg cairn.EntityMerge, home cairn.Owner, theirs map[cairn.ID]bool,
 	now time.Time) Parted {
 	of, met := byOwner(current), byOwner(mg.Facts)
@@ -224,16 +224,16 @@ func unmergeOne(current []cairn.Memory, mg cairn.EntityMerge, guest bool, theirs
 
 type unmerge struct {
 	merge  cairn.EntityMerge
-	guest  bool // the owner of the facts with the merged entity
+	guest  bool // whether the facts' owner is a guest of the merged entity
 	theirs map[cairn.ID]bool
-	there  map[words]cairn.Evidence // what the facts rest on now
-	known  map[words]bool           // what had been said before the merge
-	verbs  map[string]bool          // in which the two met then, as [replayGroup] names them
+	there  map[words]cairn.Evidence // the current evidence of the facts
+	known  map[words]bool           // the evidence from before the merge
+	verbs  map[string]bool          // verbs that both had then, named as by [replayGroup]
 	kept   *Facts
 	out    *Facts
 }
 
-// words are a piece of evidence of one value.
+// words identifies a piece of evidence of a value.
 type words struct {
 	verb, node string
 	episode    cairn.ID
@@ -245,12 +245,12 @@ func wordsOf(m *cairn.Memory, e cairn.Evidence) words {
 	return words{m.Fact.Verb, nodeKey(m.Fact.Node), e.EpisodeID, e.Start, e.End, e.Successor}
 }
 
-// sides are the entity that keeps its facts, and the one that gets its own back.
+// sides returns the entity that keeps its facts, and the one that gets its own back.
 func (u *unmerge) sides() map[cairn.ID]*Facts {
 	return map[cairn.ID]*Facts{u.merge.Into: u.kept, u.merge.From: u.out}
 }
 
-// restore puts a fact back as it was, with what it rests on as that is now, and reports whether that has changed.
+// restore restores a fact with its current evidence, and reports whether that has changed.
 func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
 	m = clone(was)
 	m.Fact.Evidence = slices.DeleteFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
@@ -275,7 +275,7 @@ func (u *unmerge) restore(was cairn.Memory) (m *cairn.Memory, changed bool) {
 	return m, changed
 }
 
-// since gives what was said of a fact since the merge to the side of which it was said.
+// since moves statements from after the merge to the side that they were made about.
 func (u *unmerge) since(m *cairn.Memory) {
 	met := u.verbs[replayGroup(m.Fact)]
 	ours, others := clone(*m), moved([]cairn.Memory{*m}, u.merge.From, u.guest, func(e *cairn.Evidence) {})[0]
@@ -290,13 +290,13 @@ func (u *unmerge) since(m *cairn.Memory) {
 			e.EntityID = ""
 		}
 	}
-	if met { // else it is still there
+	if met { // otherwise it is still there
 		u.kept.hear(ours)
 	}
 	u.out.hear(&others)
 }
 
-// hear adds the evidence of a fact of another replay, as if it was said now.
+// hear adds the evidence of a fact of another replay, as if it was stated now.
 func (f *Facts) hear(m *cairn.Memory) {
 	withdrawn := map[cairn.ID]bool{}
 	if dropped(m) && len(m.Fact.Evidence) > 0 {
@@ -333,8 +333,8 @@ func (f *Facts) hear(m *cairn.Memory) {
 	f.Withdraw(func(id cairn.ID) bool { return withdrawn[id] })
 }
 
-// carry repeats what a person has made since of a fact that was put back: decisions on both sides that assert it, tags
-// and metadata on one.
+// carry repeats what a person has changed since in a restored fact: decisions on both sides that assert it, tags and
+// metadata on one.
 func (u *unmerge) carry(m *cairn.Memory) {
 	if !u.verbs[replayGroup(m.Fact)] {
 		return
@@ -366,12 +366,12 @@ func asserts(a, b *cairn.Memory) bool {
 	return a.Fact.Verb == b.Fact.Verb && a.Fact.Polarity == b.Fact.Polarity && alike(a.Fact, b.Fact)
 }
 
-// own reports whether a memory is its assertion's own, and not a former period of it.
+// own reports whether a memory is the assertion's current fact, and not a former period.
 func own(m *cairn.Memory) bool {
 	return m.ID == m.Fact.MemoryID()
 }
 
-// like returns the fact that asserts what another memory does; nil if there is none.
+// like returns the fact that asserts the same as another memory; nil if there is none.
 func (f *Facts) like(m *cairn.Memory) *cairn.Memory {
 	for _, o := range f.all() {
 		if own(o) && asserts(o, m) {
@@ -381,7 +381,7 @@ func (f *Facts) like(m *cairn.Memory) *cairn.Memory {
 	return nil
 }
 
-// label gives tags and metadata that a fact of both sides has to the first; those that only the other had stay there.
+// label gives tags and metadata of a fact of both sides to the first; those that only the other had stay there.
 func label(m, kept, out *cairn.Memory) {
 	switch {
 	case kept != nil && out != nil:
@@ -402,7 +402,7 @@ func label(m, kept, out *cairn.Memory) {
 	}
 }
 
-// Met returns the facts of two entities in whose verbs the second has some: what has to be kept to undo their merge.
+// Met returns the facts of two entities for the verbs of the second: the data for undoing their merge.
 func Met(ofInto, ofFrom []cairn.Memory) []cairn.Memory {
 	return slices.Concat(ofFrom, slices.DeleteFunc(slices.Clone(ofInto), func(m cairn.Memory) bool {
 		return !slices.ContainsFunc(

@@ -8,13 +8,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// articles say nothing about what a node is.
+// articles do not distinguish nodes.
 var articles = map[string]bool{"a": true, "an": true, "the": true, "some": true, "der": true, "die": true, "das": true,
 	"den": true, "dem": true,
 	"ein": true, "eine": true, "einen": true, "einem": true, "einer": true}
 
-// nodeKey is what two names of one fact node share: "Oslo" and "oslo", "a dog" and "dogs". Names with capitals or
-// digits are compared as they are spelt but for case and marks: two people, places or amounts that look alike are two.
+// nodeKey returns a key that variants of a node's name share: "Oslo" and "oslo", "a dog" and "dogs". Of names with
+// capitals or digits only case and accents are ignored: similar names of people, places or amounts are different.
 func nodeKey(n cairn.Node) string {
 	words := strings.Fields(textproc.Fold(n.Name))
 	if len(words) > 1 && articles[words[0]] {
@@ -34,7 +34,7 @@ func alike(a, b *cairn.Fact) bool {
 	return a.FactID == b.FactID || a.Node.Type == b.Node.Type && nodeKey(a.Node) == nodeKey(b.Node)
 }
 
-// name gives a fact the node that it is first known by, so that all its periods have one name.
+// name gives a fact the first known name of its node, so that all its periods have one name.
 func name(m *cairn.Memory, first *cairn.Fact) {
 	x := m.Fact
 	x.Guest = first.Guest
@@ -44,7 +44,7 @@ func name(m *cairn.Memory, first *cairn.Fact) {
 	}
 }
 
-// factKey is what the periods of one fact share.
+// factKey returns a key that the periods of a fact share.
 func factKey(x *cairn.Fact) string { return x.Verb + " " + nodeKey(x.Node) }
 
 // sameValue reports whether two facts give one verb the same value.

@@ -7,12 +7,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// tastes are the verbs that say what somebody thinks of a thing: what is liked is not disliked.
+// tastes are the verbs of opinions about a thing: what is liked is not disliked.
 var tastes = []string{"likes", "prefers", "dislikes"}
 
 func isTaste(x *cairn.Fact) bool { return slices.Contains(tastes, x.Verb) }
 
-// told names the verbs that are replayed together by one of them.
+// replayGroup names the verbs that are replayed together, by one of them.
 func replayGroup(x *cairn.Fact) string {
 	if isTaste(x) {
 		return tastes[0]
@@ -20,8 +20,8 @@ func replayGroup(x *cairn.Fact) string {
 	return x.Verb
 }
 
-// attitude is what somebody feels about the node of a taste: 1 for it, -1 against it, 0 if that is open. Somebody who
-// does not prefer a thing need not dislike it.
+// attitude returns the attitude in a taste: 1 for it, -1 against it, 0 if that is open. Somebody who does not prefer a
+// thing need not dislike it.
 func attitude(x *cairn.Fact) int {
 	switch affirmed := x.Polarity == cairn.Affirmed; {
 	case affirmed && x.Verb == "dislikes", !affirmed && x.Verb == "likes":
@@ -40,11 +40,10 @@ func opposed(a, b *cairn.Fact) bool {
 	return isTaste(a) && isTaste(b) && attitude(a)*attitude(b) < 0
 }
 
-// dated are the types of facts whose time is a part of them: another time means that they were moved.
+// dated lists the types of facts whose time is a part of them: another time means that they were moved.
 var dated = []cairn.FactType{cairn.FactSchedule, cairn.FactMilestone, cairn.FactPlan, cairn.FactTask}
 
-// postponed reports whether a statement gives a fact that holds at another time: what was due or planned then is so no
-// more.
+// postponed reports whether a statement gives a current fact another time: then the former time no longer holds.
 func postponed(p *period, s statement) bool {
 	x, of := p.m.Fact, s.of.Fact
 	if !slices.Contains(dated, of.Type) || of.Polarity == cairn.Negated || rank[s.Trust] < rank[p.m.Trust] ||
@@ -57,7 +56,7 @@ func postponed(p *period, s statement) bool {
 	return of.Type != cairn.FactTask && s.Until != nil && p.m.ValidUntil != nil && !s.Until.Equal(*p.m.ValidUntil)
 }
 
-// Words for when, where or how, and verbs for what is done with a thing, folded.
+// Words for when, where or how, and verbs of activities, folded.
 var (
 	circumstances = wordSet(
 		"in on at with during before after while every by for when im am an auf bei mit nach vor beim jeden jede abends morgens")
@@ -65,8 +64,8 @@ var (
 		"drinking drink eating eat playing play watching watch reading read doing do going listening listen to having have trinken essen spielen lesen horen sehen machen gehen")
 )
 
-// circumstanced reports whether a value is a kind of thing with words about when, where or how, or what is done with
-// it: jogging in the morning, Kaffee trinken.
+// circumstanced reports whether a value is a kind of thing with words about when, where or how, or with an activity:
+// jogging in the morning, Kaffee trinken.
 func circumstanced(value, kind string) bool {
 	said, all := content(kind), strings.Fields(plain(value))
 	for len(all) > 0 && usings[all[0]] {

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ByOwner groups facts by their owners, in the order of these. The facts of an entity are replayed for each owner
-// separately: facts of two owners never meet.
+// ByOwner groups facts by owner, in the order of owners. The facts of an entity are replayed for each owner separately
+// and never affect each other.
 func ByOwner(facts []cairn.Memory) [][]cairn.Memory {
 	of := byOwner(facts)
 	out := make([][]cairn.Memory, 0, len(of))
@@ -26,12 +26,12 @@ func byOwner(facts []cairn.Memory) map[cairn.Owner][]cairn.Memory {
 	return of
 }
 
-// others are the facts of all owners but one.
+// others returns the facts of all owners but one.
 func others(facts []cairn.Memory, owner cairn.Owner) []cairn.Memory {
 	return slices.DeleteFunc(slices.Clone(facts), func(m cairn.Memory) bool { return m.Fact.Owner == owner })
 }
 
-// forEach does a thing for each owner that facts of one of the lists have, and puts together what comes of it.
+// forEach calls do for each owner of a fact in the lists, and combines the results.
 func forEach(do func(owner cairn.Owner) Parted, lists ...[]cairn.Memory) Parted {
 	owners := map[cairn.Owner]bool{}
 	for _, m := range slices.Concat(lists...) {

@@ -12,20 +12,20 @@ import (
 // Sums of money have an identity of their own: two invoices of one amount are two, and one invoice has one amount. The
 // content distinguishes them: number, counterparty, item, phase.
 
-// papers are the verbs of sums that are on a paper of which there is one. A payment is none: an invoice may have
+// papers are the verbs of sums on a document that exists once. Payments are not among them: an invoice may have
 // several.
 var papers = map[string]bool{"has_invoice": true, "has_quote": true, "has_estimate": true, "has_change_order": true}
 
 // Papers lists them, in order.
 func Papers() []string { return slices.Sorted(maps.Keys(papers)) }
 
-// detail is an entry of the content as it is compared.
+// detail returns an entry of the content in the form for comparison.
 func detail(x *cairn.Fact, key string) string {
 	s, _ := x.Content[key].(string)
 	return strings.Join(strings.Fields(textproc.Fold(s)), " ")
 }
 
-// fits reports whether two details may be of one matter: they are equal, or one was not said.
+// fits reports whether two details may belong to one matter: they are equal, or one is missing.
 func fits(a, b *cairn.Fact, key string) bool {
 	x, y := detail(a, key), detail(b, key)
 	return x == y || x == "" || y == ""
@@ -48,8 +48,8 @@ func samePaper(a, b *cairn.Fact) bool {
 		detail(a, "phase") == detail(b, "phase")
 }
 
-// rivals reports whether two values of one verb cannot both hold: the verb has one value at a time, or they are two
-// amounts of one paper. A budget for everything is no rival of one for a part.
+// rivals reports whether two values of one verb cannot both hold: the verb is single-valued, or they are two amounts on
+// one document. A budget for everything does not conflict with one for a part.
 func rivals(a, b *cairn.Fact) bool {
 	if a.Verb == "has_budget" && detail(a, "item") != detail(b, "item") {
 		return false

@@ -1,16 +1,16 @@
-// Package reconcile decides what is true of an entity by all statements about it: whether a statement is the same as
-// another and only adds evidence, replaces an older value, ends one, comes too late to matter, or contradicts what
-// cannot be decided. It is pure: it gets the facts of one entity that have one owner and returns those that change.
+// Package reconcile decides what is true of an entity from all statements about it: whether a statement adds evidence
+// to an equal one, replaces an older value, ends one, comes too late to matter, or contradicts what cannot be decided.
+// It is pure: it gets the facts of one entity and one owner, and returns those that change.
 //
-// Facts are a function of what was said and when, not of the order in which it was heard. Every piece of evidence keeps
-// what it says by itself, so that the facts of a verb can be replayed from the beginning, in the order of time. That
-// happens when a statement comes late, and when one is withdrawn or returns.
+// Facts are a function of what was said and when, not of the order of arrival. Every piece of evidence keeps what it
+// says by itself, so the facts of a verb can be replayed from the beginning, in order of time. That happens when a
+// statement arrives late, and when one is withdrawn or restored.
 //
 // A statement whose time has not come is planned: it closes nothing, and sets the end of what it will replace. So facts
-// are a function of the statements and of the clock, and have to be replayed when such a time comes.
+// are also a function of the clock, and have to be replayed when such a time comes.
 //
-// Two things are never done. Nothing is deleted: a fact that no longer holds is closed and stays in the history. And
-// evidence that a person has judged never brings a value back: only a statement after the rejection can.
+// Two things never happen. Nothing is deleted: a fact that no longer holds is closed and stays in the history. And
+// evidence from before a person's decision never brings a value back: only a statement after the rejection can.
 package reconcile
 
 import (
@@ -23,26 +23,26 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Assertion is a fact as it was just found. Memory carries the fact with its one piece of evidence, its id, scope,
-// trust, as EventTime the moment from which it holds, and as ValidUntil the end that it gives, if any.
+// Assertion is a newly found fact. Memory contains the fact with its only piece of evidence, its id, scope and trust.
+// EventTime is when it begins to hold, and ValidUntil its stated end, if any.
 type Assertion struct {
 	Memory  cairn.Memory
-	Ends    bool // it says that the value, or whatever value a single-valued verb has, holds no longer
-	Untimed bool // nobody said when: it was said when it was stored
-	// if not nil, the memory carries the evidence alone, and what it is about is found among what is known
+	Ends    bool // it states that the value, or any value of a single-valued verb, no longer holds
+	Untimed bool // no time was given: it is the time of storing
+	// if not nil, the memory has the evidence alone, and the facts that it is about are found among the known ones
 	Amendment *Amendment
 }
 
-// Facts are what one owner asserts of one entity, while assertions are applied to it.
+// Facts are what one owner asserts of one entity, while assertions are applied.
 type Facts struct {
 	now   time.Time
-	taken map[cairn.ID]bool         // ids that facts of other owners have
-	known map[cairn.ID]cairn.Memory // as they came
+	taken map[cairn.ID]bool         // ids of other owners' facts
+	known map[cairn.ID]cairn.Memory // in their original state
 	byID  map[cairn.ID]*cairn.Memory
 	order []cairn.ID
 }
 
-// New begins with what the truth holds.
+// New starts from the stored facts.
 func New(known []cairn.Memory, now time.Time) *Facts {
 	f := &Facts{now: now, known: map[cairn.ID]cairn.Memory{}, byID: map[cairn.ID]*cairn.Memory{}}
 	for _, m := range known {
@@ -52,7 +52,7 @@ func New(known []cairn.Memory, now time.Time) *Facts {
 	return f
 }
 
-// Avoid says which facts of the entity other owners have: what is new gets none of their ids.
+// Avoid excludes the ids of other owners' facts for new facts.
 func (f *Facts) Avoid(others []cairn.Memory) {
 	f.taken = map[cairn.ID]bool{}
 	for _, m := range others {
@@ -75,7 +75,7 @@ func (f *Facts) put(m *cairn.Memory) {
 	f.byID[m.ID] = m
 }
 
-// Changed returns the facts that are new or not what they were, in the order in which they came up.
+// Changed returns the new and changed facts, in the order in which they changed.
 func (f *Facts) Changed() []cairn.Memory {
 	f.breakCycles()
 	var out []cairn.Memory
@@ -91,7 +91,7 @@ func (f *Facts) Changed() []cairn.Memory {
 	return out
 }
 
-// Gone returns the facts that have no evidence left: all of it is part of other facts now, or was removed.
+// Gone returns the facts without evidence: all of it belongs to other facts now, or was removed.
 func (f *Facts) Gone() []cairn.ID {
 	var out []cairn.ID
 	for _, id := range f.order {
@@ -102,7 +102,7 @@ func (f *Facts) Gone() []cairn.ID {
 	return out
 }
 
-// all yields the facts in their order.
+// all yields the facts in order.
 func (f *Facts) all() []*cairn.Memory {
 	var out []*cairn.Memory
 	for _, id := range f.order {
@@ -113,8 +113,8 @@ func (f *Facts) all() []*cairn.Memory {
 	return out
 }
 
-// Apply adds an assertion to what is known: as evidence of a known fact, or as a new fact that may close others. An
-// assertion that is known already changes nothing, unless it was withdrawn.
+// Apply applies an assertion: as evidence of a known fact, or as a new fact that may close others. An assertion that is
+// known already changes nothing, unless it was withdrawn.
 func (f *Facts) Apply(a Assertion) {
 	if a.Amendment != nil {
 		for _, one := range f.resolve(a) {
@@ -126,7 +126,7 @@ func (f *Facts) Apply(a Assertion) {
 	e := &heard.Fact.Evidence[0]
 	e.At, e.Confidence, e.Certainty = heard.EventTime, heard.Fact.Confidence, heard.Fact.Certainty
 	if heard.ValidUntil != nil {
-		until := cairn.Time(*heard.ValidUntil) // as stores keep it: a replay must give an equal value
+		until := cairn.Time(*heard.ValidUntil) // in the precision of stores: a replay must give an equal value
 		e.Until = &until
 	}
 	e.Trust, e.Ends, e.Says, e.SourceID, e.Rule = heard.Trust, a.Ends, heard.Text, heard.SourceID, heard.Fact.Rule
@@ -146,9 +146,9 @@ func (f *Facts) Apply(a Assertion) {
 	f.replay(heard.Fact, heard)
 }
 
-// saidAgain reports whether a person has to say what to make of a statement: it repeats what somebody rejected, or,
-// without a time of its own, what was forgotten, what a person replaced, or what is over in the same words. People do
-// move back; words that are sent again bring nothing back.
+// saidAgain reports whether a person has to decide about a statement: it repeats a rejected fact, or, without a time of
+// its own, a fact that was forgotten, was replaced by a person, or has ended, in the same words. People do move back;
+// but words that are sent again restore nothing.
 func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 	if a.Ends {
 		return false
@@ -160,7 +160,7 @@ func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 		}
 		switch {
 		case open(m) && m.State == cairn.StateActive:
-			return false // it holds
+			return false // the fact holds
 		case dropped(m) && m.Fact.Verification.Status == cairn.Rejected && m.Fact.Verification.By != byLedger:
 			again = true
 		case a.Untimed && (m.State == cairn.StateRetracted || replaced(m) || m.State != cairn.StateCandidate &&
@@ -171,18 +171,18 @@ func (f *Facts) saidAgain(a *Assertion, heard *cairn.Memory) bool {
 	return again
 }
 
-// byLedger decided about what was rejected or corrected after the backup that a memory was restored from. Which of the
-// two it was is not known any more, so newer words count.
+// byLedger is the actor of decisions from the ledger: rejections or corrections from after the backup that a memory was
+// restored from. The ledger does not say which of the two, so newer statements count.
 const byLedger = "ledger"
 
-// replaced reports whether a person said that something else holds instead of a fact.
+// replaced reports whether a person stated that another fact replaces this one.
 func replaced(m *cairn.Memory) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
 		return e.Successor != "" && e.Trust == cairn.TrustUserConfirmed && !e.Withdrawn
 	})
 }
 
-// quotes reports whether a fact rests on the words that another one was heard in.
+// quotes reports whether a fact rests on the words of another's evidence.
 func quotes(m, heard *cairn.Memory) bool {
 	said := plain(heard.Fact.Evidence[0].Quote)
 	return slices.ContainsFunc(
@@ -194,12 +194,12 @@ func same(a, b cairn.Evidence) bool {
 	return a.EpisodeID == b.EpisodeID && a.Start == b.Start && a.End == b.End
 }
 
-// Withdraw takes back the evidence of the episodes that said accepts: it stays with the facts, and does not count. The
-// result is what the remaining evidence says: a fact that rested on nothing else holds no longer, a fact that it had
-// replaced holds again, and one that had been ended goes on. Facts that a person rejected or forgot stay so.
+// Withdraw withdraws the evidence from episodes that said accepts: it stays with the facts and does not count. The
+// result is what the remaining evidence says: a fact without other evidence no longer holds, a fact that it had
+// replaced holds again, and one that it had ended continues. Facts that a person rejected or forgot stay so.
 func (f *Facts) Withdraw(said func(episode cairn.ID) bool) { f.markAll(said, true) }
 
-// Return takes back a withdrawal of what rests on nothing but the episodes that said accepts.
+// Return undoes the withdrawal of evidence from episodes that said accepts.
 func (f *Facts) Return(said func(episode cairn.ID) bool) { f.markAll(said, false) }
 
 func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
@@ -210,7 +210,7 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 		hit := false
 		for i, e := range m.Fact.Evidence {
 			rests := e.RestsOn(said)
-			if !withdrawn { // all of it has to be there again
+			if !withdrawn { // all of its episodes have to be there
 				rests = !e.RestsOn(func(id cairn.ID) bool { return !said(id) })
 			}
 			if e.Withdrawn != withdrawn && rests {
@@ -222,8 +222,8 @@ func (f *Facts) markAll(said func(episode cairn.ID) bool, withdrawn bool) {
 	})
 }
 
-// mark changes whether a piece of evidence counts. A fact without support is replayed when a piece of evidence supports
-// it again.
+// mark sets whether a piece of evidence counts. A fact without support is replayed when a piece of evidence supports it
+// again.
 func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	m.Fact.Evidence[evidence].Withdrawn = withdrawn
 	if !withdrawn && m.State == cairn.StateRetracted {
@@ -231,8 +231,7 @@ func mark(m *cairn.Memory, evidence int, withdrawn bool) {
 	}
 }
 
-// RemoveEvidence removes evidence for good. The result is as after [Facts.Withdraw]; a fact without any evidence is
-// gone.
+// RemoveEvidence deletes evidence. The result is as after [Facts.Withdraw]; a fact without any evidence is deleted.
 func (f *Facts) RemoveEvidence(gone func(*cairn.Evidence) bool) {
 	f.revise(func(m *cairn.Memory) bool {
 		before := len(m.Fact.Evidence)
@@ -241,7 +240,7 @@ func (f *Facts) RemoveEvidence(gone func(*cairn.Evidence) bool) {
 	})
 }
 
-// revise changes facts, and replays those that are concerned.
+// revise changes facts, and replays those that depend on them.
 func (f *Facts) revise(change func(*cairn.Memory) bool) {
 	var concerned []*cairn.Memory
 	for _, m := range f.all() {
@@ -285,8 +284,7 @@ func Due(m *cairn.Memory, now time.Time) bool {
 			})
 }
 
-// Remove takes facts out of the replay, and replays those that are related to them. Deleting them is left to the
-// caller.
+// Remove removes facts from the replay, and replays related ones. The caller deletes the facts.
 func (f *Facts) Remove(ids ...cairn.ID) {
 	for _, id := range ids {
 		if m := f.byID[id]; m != nil {
@@ -297,18 +295,18 @@ func (f *Facts) Remove(ids ...cairn.ID) {
 	}
 }
 
-// dropped reports whether a person has decided against a fact: it was rejected or forgotten by itself, not with its
+// dropped reports whether a person has decided against a fact: it was rejected, or forgotten by itself and not with its
 // evidence.
 func dropped(m *cairn.Memory) bool { return m.State == cairn.StateRetracted && founded(m.Fact) }
 
-// founded reports whether a fact has evidence that counts and is not about its end.
+// founded reports whether a fact has evidence that counts and does not state its end.
 func founded(x *cairn.Fact) bool {
 	return slices.ContainsFunc(
 		x.Evidence, func(e cairn.Evidence) bool { return !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated) })
 }
 
-// related reports whether two facts are replayed together: those of one node, values that cannot both hold, and
-// attitudes to one thing.
+// related reports whether two facts are replayed together: facts of one node, values that cannot both hold, and
+// opinions of one thing.
 func related(a, b *cairn.Fact) bool {
 	if a.Verb == b.Verb {
 		return alike(a, b) || rivals(a, b)
@@ -316,7 +314,7 @@ func related(a, b *cairn.Fact) bool {
 	return isTaste(a) && isTaste(b) && alike(a, b)
 }
 
-// replay makes the facts that are related to x from all their evidence, and from the statement just heard, if any.
+// replay recomputes the facts related to x from all their evidence, and from a new statement, if any.
 func (f *Facts) replay(x *cairn.Fact, heard *cairn.Memory) {
 	var group []*cairn.Memory
 	for _, m := range f.all() {
@@ -348,7 +346,7 @@ func (f *Facts) replay(x *cairn.Fact, heard *cairn.Memory) {
 	f.bequeath(replayed)
 }
 
-// bequeath updates facts of other replays: which of the facts just replayed they hold instead of, and which no longer.
+// bequeath updates the links of facts in other replays to the replayed ones: which of these they replace.
 func (f *Facts) bequeath(replayed map[cairn.ID]*cairn.Memory) {
 	for _, by := range f.all() {
 		if replayed[by.ID] != nil {
@@ -362,12 +360,12 @@ func (f *Facts) bequeath(replayed map[cairn.ID]*cairn.Memory) {
 			}
 		}
 		if len(by.Supersedes) == 0 {
-			by.Supersedes = nil // as stores keep it
+			by.Supersedes = nil // in the form of stores
 		}
 	}
 }
 
-// inherit keeps with a fact the ones that a person said it holds instead of, as far as they are part of other replays.
+// inherit keeps in a fact the ones that it replaces by a person's statement, if they belong to other replays.
 func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 	for _, old := range f.all() {
 		if old.SupersededBy == m.ID && !slices.Contains(group, old) && !slices.Contains(m.Supersedes, old.ID) {
@@ -376,9 +374,9 @@ func (f *Facts) inherit(m *cairn.Memory, group []*cairn.Memory) {
 	}
 }
 
-// Replace records that a person said that one fact holds instead of another: from the time that they give, or from when
-// the successor began, and not before the other was last said to hold. It ends as if the words that the successor rests
-// on had said so: when those are withdrawn, it holds again.
+// Replace records that by a person's statement one fact replaces another: from the given time, or from the beginning of
+// the successor, and not before the other was last stated. The other ends as if the evidence of the successor had
+// stated its end: when that is withdrawn, it holds again.
 func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
 	old, by := f.byID[id], f.byID[successor]
 	if old == nil || by == nil {
@@ -408,8 +406,8 @@ func (f *Facts) Replace(id, successor cairn.ID, at time.Time) {
 	}
 }
 
-// keep stores the evidence of m that is part of no replayed fact because it no longer counts: with the fact as
-// replayed, else in m itself, which holds no longer.
+// keep stores evidence of m that no replayed fact contains, because it no longer counts: with the replayed fact, or
+// else in m itself, which no longer holds.
 func (f *Facts) keep(m *cairn.Memory, periods []*period, replayed map[cairn.ID]*cairn.Memory) {
 	rest := slices.DeleteFunc(slices.Clone(m.Fact.Evidence), func(e cairn.Evidence) bool {
 		return slices.ContainsFunc(periods, func(p *period) bool {
@@ -438,7 +436,7 @@ func (f *Facts) keep(m *cairn.Memory, periods []*period, replayed map[cairn.ID]*
 	f.put(left)
 }
 
-// periodID is the id of the n-th former period of a fact, from 0 on.
+// periodID returns the id of the n-th former period of a fact, from 0.
 func periodID(x *cairn.Fact, n int) cairn.ID {
 	return cairn.DeriveID("period", string(x.MemoryID()), strconv.Itoa(n))
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// breakCycles sees to it that the relations that hold put nothing before itself. Of those that would, the ones that a
-// person verified hold first, then the oldest; each other one that closes a cycle is a candidate as long as it does.
-// So whether a relation holds is a function of all that was said, whatever came, went or returned.
+// breakCycles makes sure that no chain of relations puts a fact before itself. In a cycle, relations that a person
+// verified take precedence, then older ones; any other relation that closes the cycle is a candidate as long as it
+// does. So whether a relation holds is a function of all statements, whatever their order of arrival.
 func (f *Facts) breakCycles() {
 	var in []*cairn.Memory
 	for _, m := range f.all() {
@@ -28,13 +28,13 @@ func (f *Facts) breakCycles() {
 	}
 }
 
-// ordering reports whether a fact is a relation that puts facts into an order.
+// ordering reports whether a fact is a relation that orders facts.
 func ordering(m *cairn.Memory) bool {
 	_, _, ordered := m.Fact.Precedes()
 	return ordered && m.Fact.Polarity == cairn.Affirmed
 }
 
-// asserted reports whether a relation that is a candidate would hold if it closed no cycle.
+// asserted reports whether a candidate relation would hold if it closed no cycle.
 func asserted(m *cairn.Memory) bool {
 	v := m.Fact.Verification
 	return (!v.Decided() || v.Status == cairn.Verified) &&
@@ -43,7 +43,7 @@ func asserted(m *cairn.Memory) bool {
 		}))
 }
 
-// vouched is 1 for what a person verified, else 0.
+// vouched returns 1 for a relation that a person verified, else 0.
 func vouched(m *cairn.Memory) int {
 	if v := m.Fact.Verification; v.Decided() && v.Status == cairn.Verified {
 		return 1
@@ -51,10 +51,10 @@ func vouched(m *cairn.Memory) int {
 	return 0
 }
 
-// order is what relations put before what. What is a part of something is another matter than what is done before it.
+// order is the order that relations define. Parts of a thing are independent of the sequence in time.
 type order struct{ before, parts map[cairn.ID][]cairn.ID }
 
-// add puts in a relation, unless it would put something before itself.
+// add adds a relation, unless it would put something before itself.
 func (o *order) add(x *cairn.Fact) bool {
 	graph := &o.before
 	if x.Verb == string(cairn.PartOf) {
@@ -71,7 +71,7 @@ func (o *order) add(x *cairn.Fact) bool {
 	return true
 }
 
-// leads reports whether a way leads from one assertion to another.
+// leads reports whether there is a path from one assertion to another.
 func leads(graph map[cairn.ID][]cairn.ID, from, to cairn.ID) bool {
 	seen, open := map[cairn.ID]bool{from: true}, []cairn.ID{from}
 	for len(open) > 0 {
@@ -90,7 +90,7 @@ func leads(graph map[cairn.ID][]cairn.ID, from, to cairn.ID) bool {
 	return false
 }
 
-// ClosesCycle reports whether a relation would put something before itself, together with those that hold.
+// ClosesCycle reports whether a relation would, together with those that hold, put something before itself.
 func (f *Facts) ClosesCycle(x *cairn.Fact) bool {
 	if _, _, ordered := x.Precedes(); !ordered {
 		return false

@@ -8,35 +8,35 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// statement is one piece of evidence with the fact that it is evidence of. Without evidence it is a fact that a person
-// decided against, which takes its place in time like what was said.
+// statement is one piece of evidence with its fact. Without evidence it is a fact that a person decided against, which
+// has its position in time like a statement.
 type statement struct {
 	of *cairn.Memory
 	cairn.Evidence
-	known bool // it was taken in before
+	known bool // it was applied before
 }
 
 // period is a fact during a replay.
 type period struct {
 	m         *cairn.Memory
 	by        *period     // what replaced it
-	successor cairn.ID    // what a person said holds instead of it; the id of a fact that may be part of another replay
-	learned   *time.Time  // when we knew that it was over, as far as that was known before
-	was       cairn.State // before it was closed
+	successor cairn.ID    // the fact that replaces it by a person's statement; it may belong to another replay
+	learned   *time.Time  // when its end became known, if that is stored
+	was       cairn.State // its state before it was closed
 }
 
-// replay makes facts from statements in the order of time.
+// replay computes facts from statements in order of time.
 type replay struct {
 	now     time.Time
 	said    []statement
-	drops   []*period         // what a person decided against
+	drops   []*period         // facts that a person decided against
 	periods []*period         // in the order of their beginnings
-	taken   map[cairn.ID]bool // ids that facts of other owners have
-	// by verb and node key: what a fact was named by first; its id follows from that and must not change
+	taken   map[cairn.ID]bool // ids of other owners' facts
+	// by verb and node key: the first name of a fact, which determines its id and must not change
 	names map[string]*cairn.Fact
 }
 
-// newReplay collects what was said of facts.
+// newReplay collects the statements of facts.
 func newReplay(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, heard *cairn.Memory) *replay {
 	t := &replay{now: now, taken: taken, names: map[string]*cairn.Fact{}}
 	for _, m := range group {
@@ -50,7 +50,7 @@ func newReplay(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, he
 			continue
 		}
 		for _, e := range m.Fact.Evidence {
-			if e.At.IsZero() { // stored before evidence had times of its own
+			if e.At.IsZero() { // stored by a version in which evidence had no times
 				e.At, e.Confidence, e.Certainty, e.Trust = m.EventTime, m.Fact.Confidence, m.Fact.Certainty, m.Trust
 			}
 			if !e.Withdrawn {
@@ -67,13 +67,13 @@ func newReplay(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, he
 	return t
 }
 
-// run returns the facts, each with its id: the latest period of a fact has the fact's own, those before have numbers.
+// run returns the facts with their ids: the latest period of a fact has the fact's id, earlier ones are numbered.
 func (t *replay) run() []*cairn.Memory {
 	for _, s := range t.said {
 		t.take(s)
 	}
 	for _, p := range t.periods {
-		if p.was != "" && t.ahead(*p.m.ValidUntil) { // its end is planned, and closes nothing before its time
+		if p.was != "" && t.ahead(*p.m.ValidUntil) { // a planned end does not close it yet
 			p.m.State, p.m.SupersededAt, p.by, p.successor = p.was, nil, nil, ""
 		}
 		if t.ahead(p.m.EventTime) {
@@ -93,11 +93,11 @@ func (t *replay) run() []*cairn.Memory {
 			p.m.Fact.Guest = p.m.Fact.Guest || t.taken[p.m.Fact.MemoryID()]
 		}
 		name(p.m, t.names[key])
-		only := p.m.State == cairn.StateCandidate // it takes no id from a fact
+		only := p.m.State == cairn.StateCandidate // a candidate takes no id from a fact
 		last := latest[key]
 		switch {
 		case last == nil:
-		case t.ahead(p.m.EventTime): // nor does what has not begun from what has
+		case t.ahead(p.m.EventTime): // a fact that has not begun takes none from one that has
 			continue
 		case open(last.m) && !(open(p.m) && !(only && last.m.State == cairn.StateActive)):
 			continue
@@ -140,7 +140,7 @@ func (t *replay) run() []*cairn.Memory {
 	return out
 }
 
-// take takes in the next statement.
+// take applies the next statement.
 func (t *replay) take(s statement) {
 	if s.Ends {
 		t.end(s)
@@ -185,8 +185,8 @@ func (t *replay) take(s statement) {
 	}
 }
 
-// returns reports whether a candidate says in a person's words what was over or decided against: a person has to say
-// which of the two holds.
+// returns reports whether a candidate repeats, in a person's words, what had ended or was decided against: a person has
+// to say which of the two holds.
 func (t *replay) returns(p *period) bool {
 	if p.m.State != cairn.StateCandidate || rank[p.m.Trust] < rank[cairn.TrustUserStated] {
 		return false
@@ -197,16 +197,15 @@ func (t *replay) returns(p *period) bool {
 	return slices.ContainsFunc(t.drops, same) || slices.ContainsFunc(t.periods, same)
 }
 
-// ahead reports whether a time has not come yet.
+// ahead reports whether a time is in the future.
 func (t *replay) ahead(at time.Time) bool { return cairn.Ahead(at, t.now) }
 
-// before reports whether a period has begun and a statement about it has not come yet: until then it counts by itself.
+// before reports whether a period has begun and a statement about it has not: until then the period counts.
 func (t *replay) before(p *period, s statement) bool {
 	return t.ahead(s.At) && !t.ahead(p.m.EventTime)
 }
 
-// judged returns the fact that a person decided against, if the statement is new to us and no younger than the
-// decision.
+// judged returns the fact that a person decided against, if the statement is new and not newer than the decision.
 func (t *replay) judged(s statement) *period {
 	for _, d := range t.drops {
 		if at := d.m.SupersededAt; !s.known && sameValue(d.m.Fact, s.of.Fact) &&
@@ -217,14 +216,14 @@ func (t *replay) judged(s statement) *period {
 	return nil
 }
 
-// begin opens a period of a fact.
+// begin begins a period of a fact.
 func (t *replay) begin(s statement) *period {
 	m := clone(*s.of)
 	p := &period{m: m}
 	if m.State == cairn.StateSuperseded || m.State == cairn.StateExpired {
 		p.learned = m.SupersededAt
 	}
-	// somebody who doubts a candidate leaves it one
+	// a doubt about a candidate leaves it a candidate
 	if m.State != cairn.StateCandidate || !m.Fact.Verification.Decided() {
 		m.State = stateOf(&s.Evidence)
 	}
@@ -239,7 +238,7 @@ func (t *replay) begin(s statement) *period {
 	}
 	x.Evidence, x.Confidence, x.Certainty = []cairn.Evidence{s.Evidence}, s.Confidence, s.Certainty
 	switch v := &x.Verification; {
-	case v.By == "": // trust decides what is active; verified means that somebody looked
+	case v.By == "": // trust decides what is active; verified means that somebody has checked it
 		v.Status = cairn.PendingApproval
 	case v.Decided() && v.Status == cairn.Verified:
 		m.Trust, m.State = cairn.TrustUserConfirmed, cairn.StateActive
@@ -249,7 +248,7 @@ func (t *replay) begin(s statement) *period {
 	return p
 }
 
-// stateOf says where a fact begins that nobody has decided about: what is only proposed is no more than a candidate.
+// stateOf returns the initial state of a fact without a decision: a mere proposal is a candidate.
 func stateOf(e *cairn.Evidence) cairn.State {
 	if e.Proposed {
 		return cairn.StateCandidate
@@ -257,11 +256,10 @@ func stateOf(e *cairn.Evidence) cairn.State {
 	return cairn.StateActive
 }
 
-// settle lets a single-valued verb have one value: the one that was said last. A planned value sets the end of the one
-// that holds until then, and neither closes nor disputes it before. A less trusted statement never closes a more
-// trusted one, nor does a statement of others close what somebody said of themselves. Both are then for a person to
-// review, as are two values for the same time. A value that was over when it was said closes none, and neither does a
-// candidate.
+// settle gives a single-valued verb one value: the latest. A planned value sets the end of the one that holds until
+// then, and neither closes nor disputes it before. A less trusted statement never closes a more trusted one, and a
+// statement of others never closes what somebody said of themselves. A person then reviews both, and also two values
+// for the same time. A value that had ended when it was stated closes none, and neither does a candidate.
 func (t *replay) settle(p *period) {
 	m := p.m
 	if m.State == cairn.StateCandidate || m.Fact.Polarity == cairn.Negated || over(m, m.EventTime) {
@@ -275,7 +273,7 @@ func (t *replay) settle(p *period) {
 		}
 		if rank[m.Trust] < rank[o.Trust] || m.EventTime.Equal(o.EventTime) || !selfSaid(m.Fact) && selfSaid(o.Fact) {
 			if t.ahead(m.EventTime) && !t.ahead(o.EventTime) {
-				continue // until then they do not meet
+				continue // they do not overlap until then
 			}
 			dispute(m)
 			dispute(o)
@@ -285,16 +283,16 @@ func (t *replay) settle(p *period) {
 	}
 }
 
-// over reports whether a fact has an end that has come by the time.
+// over reports whether a fact has ended by a time.
 func over(m *cairn.Memory, at time.Time) bool { return m.ValidUntil != nil && !m.ValidUntil.After(at) }
 
-// open reports whether a fact holds at present.
+// open reports whether a fact holds now.
 func open(m *cairn.Memory) bool {
 	return m.State == cairn.StateActive || m.State == cairn.StateCandidate
 }
 
-// rank orders trust; higher is more. A person's statement and a person's confirmation weigh the same: lives change
-// after they were confirmed.
+// rank orders trust; higher is more. A person's statement and a person's confirmation have the same rank, because lives
+// change after a confirmation.
 var rank = map[cairn.Trust]int{cairn.TrustToolOutput: 0, cairn.TrustAssistantSaid: 1, cairn.TrustImported: 2,
 	cairn.TrustUserStated: 3, cairn.TrustUserConfirmed: 3}
 
@@ -305,7 +303,7 @@ func dispute(m *cairn.Memory) {
 	}
 }
 
-// close ends a period, not later than it has an end of its own; successor, if there is one, takes its place.
+// close ends a period, but not after its own end; successor, if given, replaces it.
 func (t *replay) close(p *period, at time.Time, successor *period) {
 	if p.m.ValidUntil == nil || p.m.ValidUntil.After(at) {
 		p.m.ValidUntil = &at
@@ -317,14 +315,14 @@ func (t *replay) close(p *period, at time.Time, successor *period) {
 	t.learn(p)
 }
 
-// learn notes when we knew that a period was over: when we first did.
+// learn records when the end of a period became known first.
 func (t *replay) learn(p *period) {
 	now := t.now
 	p.m.SupersededAt = cmp.Or(p.learned, &now)
 }
 
-// end takes in that something holds no longer. If nothing was known of it, that is what is remembered: a negated fact.
-// An ending of what is over says nothing new, and is kept with it.
+// end applies the statement that something no longer holds. If nothing is known of it, it becomes a negated fact. The
+// end of something that has ended says nothing new, and is stored with it.
 func (t *replay) end(s statement) {
 	x := s.of.Fact
 	if s.Other && t.contest(s) {
@@ -332,14 +330,14 @@ func (t *replay) end(s statement) {
 	}
 	ended := false
 	settled := t.settled(x)
-	var last *period // of the same node
+	var last *period // latest period of the node
 	for _, p := range t.periods {
 		if sameValue(p.m.Fact, x) {
 			last = p
 		}
 		if open(p.m) && p.m.Fact.Polarity == cairn.Affirmed &&
 			(sameValue(p.m.Fact, x) || p == settled || p.m.Fact.Verb == x.Verb && x.SingleValued && x.Node.Name == "") {
-			if !ended || !sameValue(p.m.Fact, x) { // of what holds and what is planned of one node, one keeps it
+			if !ended || !sameValue(p.m.Fact, x) { // of a current and a planned fact of one node, one gets it
 				p.m.Fact.Evidence = append(p.m.Fact.Evidence, s.Evidence)
 			}
 			t.close(p, s.At, nil)
@@ -348,7 +346,7 @@ func (t *replay) end(s statement) {
 	}
 	switch {
 	case ended || x.Node.Name == "":
-	case last == nil && s.Successor != "": // what it ended is not said any more
+	case last == nil && s.Successor != "": // the value that it ended is no longer stated
 	case last == nil:
 		t.begin(s)
 	case last.m.Fact.Polarity == cairn.Negated && t.before(last, s):
@@ -360,8 +358,8 @@ func (t *replay) end(s statement) {
 	}
 }
 
-// settled returns the sum whose paper an ending names without its amount. Of several that may be meant none is: they
-// are for a person to look at.
+// settled returns the sum on the document that an ending names without an amount. If several could be meant, it returns
+// none: a person has to look at them.
 func (t *replay) settled(x *cairn.Fact) *period {
 	var meant []*period
 	for _, p := range t.periods {
@@ -378,8 +376,8 @@ func (t *replay) settled(x *cairn.Fact) *period {
 	return nil
 }
 
-// contest takes in that somebody else says the end of what a person said of themselves: that is a contradiction, and
-// ends nothing. It reports whether there is such a thing.
+// contest applies another person's statement that something which somebody said of themselves has ended: that is a
+// contradiction, and ends nothing. It reports whether there is such a fact.
 func (t *replay) contest(s statement) bool {
 	x := s.of.Fact
 	var said []*period
@@ -393,7 +391,7 @@ func (t *replay) contest(s statement) bool {
 	switch {
 	case len(said) == 0:
 		return false
-	case x.Node.Name == "": // of no value in particular: the contradiction is kept with it
+	case x.Node.Name == "": // of no particular value: the contradiction is stored with the fact
 		said[0].m.Fact.Evidence = append(said[0].m.Fact.Evidence, s.Evidence)
 	default:
 		dispute(t.begin(s).m)
@@ -401,20 +399,20 @@ func (t *replay) contest(s statement) bool {
 	return true
 }
 
-// selfSaid reports whether somebody said a fact of themselves.
+// selfSaid reports whether somebody stated a fact of themselves.
 func selfSaid(x *cairn.Fact) bool {
 	return slices.ContainsFunc(x.Evidence, func(e cairn.Evidence) bool {
 		return !e.Other && !e.Withdrawn && (!e.Ends || x.Polarity == cairn.Negated)
 	})
 }
 
-// mostSure is the confidence that repetition alone can reach: independent statements make each other more likely, and
-// nothing certain.
+// mostSure is the highest confidence that repetition alone can give: independent statements make each other more
+// likely, but nothing certain.
 const mostSure = 0.99
 
-// support adds evidence to a fact. A plain statement makes a candidate a fact, and one of somebody more trusted, such
-// as a person who says what the assistant had proposed, raises it to that trust. It reports whether a candidate became
-// a fact.
+// support adds evidence to a fact. A plain statement makes a candidate a fact, and a more trusted one, such as a
+// person's repetition of an assistant's proposal, raises it to that trust. It reports whether a candidate became a
+// fact.
 func support(p *period, s statement) (accepted bool) {
 	m, x := p.m, p.m.Fact
 	x.Evidence = append(x.Evidence, s.Evidence)

@@ -10,19 +10,20 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// hollow are words that name nothing by themselves.
+// hollow lists words that name nothing by themselves.
 var hollow = wordSet(`a an the my our your his her their its this that these those some any all to of for in on at with from by and or as into over about around up out off i we it is be one ones own
 	new old own not no more now after again longer anymore really just there here him them me us also too very get go do did
 	der die das den dem des ein eine einen einem einer eines mein meine meinen meinem meiner unser unsere unseren dieser diese dieses diesen zu zum zur vom von fur in im ins am an auf
 	mit bei beim aus uber um nach und oder als ich wir es ist nicht kein keine keinen mehr doch wieder schon jetzt auch noch so sich mich mir uns euro euros eur dollar dollars usd chf franken pounds gbp`)
 
-// general are words for sorts of things. They need not be in a value: "the trip to Rome" is the plan to go to Rome.
+// general lists words for sorts of things. The value need not contain them: "the trip to Rome" is the plan to go to
+// Rome.
 var general = wordSet(`trip journey travel holiday vacation flight visit plan idea project appointment meeting job position role work company subscription membership course class studies degree
 	deadline task decision thing stuff allergy intolerance relationship member contract medicine medication tablets pills game lessons lesson event
 	reise urlaub flug besuch idee vorhaben projekt termin treffen stelle arbeit job firma mitgliedschaft abo abonnement vertrag kurs studium frist aufgabe entscheidung sache
 	thema allergie unvertraglichkeit beziehung spiel unterricht tabletten spielen stunden stunde`)
 
-// heads are general words that end a German compound, and tails of others.
+// heads lists general words at the end of German compounds.
 var heads = []string{"studium", "reise", "urlaub", "termin", "allergie", "unvertraglichkeit", "mitgliedschaft",
 	"vertrag", "kurs", "unterricht", "training", "abo", "spielen", "stunden", "stunde", "lernen"}
 
@@ -34,7 +35,7 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// content returns the words that name something, folded; if none does, those of the general ones that there are.
+// content returns the words that name something, folded; if there are none, the general words.
 func content(s string) []string {
 	var named, sorts []string
 	for _, w := range strings.FieldsFunc(
@@ -53,16 +54,16 @@ func content(s string) []string {
 	return named
 }
 
-// withZu is the infinitive of a separable German verb with zu in it.
+// withZu matches the infinitive of a separable German verb with zu in it.
 var withZu = lazyre.New(
 	`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)zu(\pL+n)$`)
 
-// participle is one of a regular German verb: gekundigt, abgeholt.
+// participle matches that of a regular German verb: gekundigt, abgeholt.
 var participle = lazyre.New(
 	`^(ab|an|auf|aus|bei|ein|fest|fort|her|hin|los|mit|nach|um|vor|weg|zuruck|zusammen)?ge(\pL{3,})(?:t|en)$`)
 
-// specific takes the general end off a compound, chemiestudium is chemie, and makes infinitives of verbs: anzurufen and
-// abgeholt are anrufen and abholen.
+// specific removes the general end of a compound, chemiestudium becomes chemie, and makes infinitives of verbs:
+// anzurufen and abgeholt become anrufen and abholen.
 func specific(w string) string {
 	if m := withZu.FindStringSubmatch(w); m != nil {
 		return m[1] + m[2]
@@ -78,7 +79,7 @@ func specific(w string) string {
 	return w
 }
 
-// digits takes the marks between thousands out of numbers, so that 12,000 and 12.000 are 12000.
+// digits removes the separators of thousands in numbers, so that 12,000 and 12.000 become 12000.
 func digits(s string) string {
 	return number.ReplaceAllStringFunc(s, func(n string) string {
 		for i := len(n) - 4; i > 0; i-- {
@@ -90,7 +91,7 @@ func digits(s string) string {
 	})
 }
 
-// within reports whether each of some words is one of others, in whatever form.
+// within reports whether each of some words is one of others, in any form.
 func within(words, others []string) bool {
 	for _, w := range words {
 		if !slices.ContainsFunc(others, func(o string) bool { return sameWord(w, o) }) {
@@ -112,11 +113,11 @@ var stemmers = sync.OnceValue(func() []textproc.Analyzer {
 
 const (
 	prefix   = 5 // letters that forms of one word share
-	compound = 4 // letters of a word that ends a compound
+	compound = 4 // letters of a word at the end of a compound
 )
 
-// sameWord reports whether two folded words are forms of one, or one is the head of the other: boat and boats, renew
-// and renewal, boot and segelboot.
+// sameWord reports whether two folded words are forms of one word, or one is the head of the other: boat and boats,
+// renew and renewal, boot and segelboot.
 func sameWord(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -134,7 +135,7 @@ func sameWord(a, b string) bool {
 	})
 }
 
-// near reports whether two names differ by a slip of the keys: at most two letters of one that is longer than three.
+// near reports whether two names differ by a typing error: at most two letters in one longer than three.
 func near(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if min(len(x), len(y)) < 4 || a == b {

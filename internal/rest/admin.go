@@ -84,8 +84,7 @@ type generationList struct {
 	Items []cairn.GenerationStatus `json:"items"`
 }
 
-// reindex rebuilds the indexes while the request lasts, or begins what is done in the background and reports its
-// state.
+// reindex rebuilds the indexes during the request, or starts background work and reports its state.
 func (s *adminRoutes) reindex(ctx context.Context, _ cairn.Identity, in *reindexInput) (
 	out cairn.ReindexResult, err error) {
 	wishes := 0

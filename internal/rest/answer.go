@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Bounds of what readers who take their time can hold. An answer is made whole, and sent when what it was made from is
-// no longer needed; what of it the connection has taken is held no longer.
+// Limits of the memory for slow readers. An answer is made completely, and sent when the data that it was made from is
+// no longer needed; parts that the connection has taken are freed.
 const (
 	answerPiece     = 64 << 10 // a larger answer counts, and is sent in pieces of this size
 	answersUnderWay = 12 << 20 // bytes of answers that count and are being sent, of all callers together
@@ -40,7 +40,7 @@ func (o *outgoing) take(n int64) bool {
 	return false
 }
 
-// turns lets so many at a time do something that needs much memory.
+// turns limits how many calls at a time do something that needs much memory.
 type turns chan struct{}
 
 // take waits for a turn, at most as long as wait. The turn is given back by the function that it returns.
@@ -77,9 +77,9 @@ func (s *edge) large(ctx context.Context) error {
 	return err
 }
 
-// recorder keeps an answer until its handler is done, and sends it then. A handler that flushes streams from there on:
-// what it writes is sent at once. No answer waits longer than the timeout for its reader, a stream no longer for each
-// piece.
+// recorder buffers an answer until its handler is done, and then sends it. If a handler flushes, the answer becomes a
+// stream: further writes are sent at once. No answer waits longer than the timeout for its reader, and no stream longer
+// for each piece.
 type recorder struct {
 	http.ResponseWriter
 	s       *edge
@@ -145,11 +145,11 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // extend gives the reader new time.
 func (r *recorder) extend() {
-	// Where there is no connection, as in tests, nobody is slow.
+	// Without a connection, as in tests, no reader is slow.
 	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(r.s.now().Add(r.s.timeout))
 }
 
-// drop forgets what was to be answered.
+// drop discards the answer.
 func (r *recorder) drop() {
 	r.status, r.pieces, r.size = 0, nil, 0
 	h := r.Header()
@@ -157,7 +157,7 @@ func (r *recorder) drop() {
 	h.Del("Content-Length")
 }
 
-// finish sends the answer, or that there is no room for it.
+// finish sends the answer, or an error if there is no room for it.
 func (r *recorder) finish(req *http.Request) {
 	r.extend()
 	if r.streams {

@@ -26,23 +26,23 @@ var localIdentity = cairn.Identity{Name: "local", Tenant: LocalTenant, Access: c
 type authenticator struct {
 	engine  *engine.Engine
 	local   bool   // the listener is a loopback address
-	secret  string // a key beside those of the store; empty: none
+	secret  string // a key besides those of the store; empty: none
 	timeout time.Duration
 	keyed   atomic.Bool // a key exists, or existed: credentials are needed from here on
 }
 
-// requireKeys ends the time in which nobody needs a credential.
+// requireKeys ends the time in which no credential is needed.
 func (a *authenticator) requireKeys() { a.keyed.Store(true) }
 
 // open reports whether requests need no credential. Once a key was seen the answer stays no, even when the last key is
-// revoked: revoking must never widen access. Until then the engine is asked every time, because the first key may be
-// made by another process.
+// revoked: revoking must never widen access. Until then it calls the engine every time, because another process may
+// make the first key.
 func (a *authenticator) open(ctx context.Context) (bool, error) {
 	if !a.local || a.secret != "" || a.keyed.Load() {
 		return false, nil
 	}
 	has, err := a.engine.HasKeys(ctx)
-	if err = notReady(err); err != nil { // whether there are keys is not known: nobody is let in
+	if err = notReady(err); err != nil { // it is unknown whether there are keys: nobody is admitted
 		return false, err
 	}
 	if has {
@@ -97,7 +97,7 @@ func (a *authenticator) identifyPage(r *http.Request) (cairn.Identity, error) {
 // memory services send theirs.
 var schemes = []string{"bearer", "token", "api-key"}
 
-// credential returns the key of a request; empty if it holds none.
+// credential returns the key of a request; "" if it has none.
 func credential(h http.Header) string {
 	if scheme, secret, ok := strings.Cut(h.Get("Authorization"), " "); ok &&
 		slices.Contains(schemes, strings.ToLower(scheme)) {
@@ -117,10 +117,10 @@ func permit(who cairn.Identity, o operation) error {
 	return nil
 }
 
-// guardLocal keeps web pages away from a listener that asks for no credential. A page of another site can make a
-// browser send requests here: by a name of its own that resolves to 127.0.0.1 (then Host is that name), or directly.
-// Then Origin is that site, or where a browser sends none, as for images and links, Sec-Fetch-Site says so. The rule is
-// the same for every path, also for probes: what asks for them is no browser.
+// guardLocal keeps web pages away from a listener that needs no credential. A page of another site can make a browser
+// send requests here: by a name of its own that resolves to 127.0.0.1 (then Host is that name), or directly. Then
+// Origin is that site, or if a browser sends none, as for images and links, Sec-Fetch-Site shows it. The rule is the
+// same for every path, including probes, which browsers do not send.
 func (a *authenticator) guardLocal(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		open, err := a.open(r.Context())

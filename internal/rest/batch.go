@@ -36,7 +36,7 @@ func (s *memoryRoutes) batch(ctx context.Context, who cairn.Identity, in *batchI
 				"operations[%d]: needs the right %s; the key holds %s", i, cairn.AccessWriter, who.Access)
 		}
 		if own := &in.Body.Operations[i].Scope; *own != (cairn.Scope{}) {
-			*own = within(who, *own).Bare() // with what the key is bound to
+			*own = within(who, *own).Bare() // within the key's bound
 		}
 	}
 	results, err := s.engine.Batch(ctx, within(who, in.Body.Scope), in.Body.Operations)

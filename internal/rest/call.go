@@ -18,8 +18,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// call is what the edge knows about a request besides its content. It travels in the context between the layers of this
-// package, because the framework leaves no other way; the engine sees nothing of it but the id, for its log.
+// call holds what the edge knows about a request besides its content. It is passed in the context between the layers of
+// this package, because the framework has no other way; the engine sees only the id, for its log.
 type call struct {
 	id  string
 	who cairn.Identity
@@ -42,8 +42,8 @@ func callOf(ctx context.Context) *call {
 
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// edge is what every operation passes through. It says who calls, bounds the time and the memory of an answer, counts
-// and logs.
+// edge is what every operation passes through. It identifies the caller, limits the time and the memory for an answer,
+// counts and logs.
 type edge struct {
 	auth    *authenticator
 	logger  *slog.Logger
@@ -100,7 +100,7 @@ func (s *edge) observe(next http.Handler) http.Handler {
 	})
 }
 
-// trace ends the span of a request, which tells what the log tells.
+// trace ends the span of a request, which has the same data as the log.
 func (s *edge) trace(span *trace.Span, r *http.Request, c *call, status int) {
 	method, route := labels(r)
 	span.Rename(method + " " + route)
@@ -184,7 +184,7 @@ func handle[I, O any](s *edge, api huma.API, o operation, h func(context.Context
 	})
 }
 
-// written is the answer to a write that may have waited in vain for what follows from it.
+// written is the answer to a write whose results may be pending.
 type written[T any] struct {
 	Status int
 	Body   T

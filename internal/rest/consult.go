@@ -17,7 +17,7 @@ import (
 
 const (
 	eventStream = "text/event-stream"
-	// ConsultTimeout is how long a model may take for an answer.
+	// ConsultTimeout is the time limit for a model's answer.
 	ConsultTimeout = 10 * time.Minute
 )
 
@@ -34,8 +34,8 @@ type consultPiece struct {
 	Text string `json:"text" doc:"The next part of the answer"`
 }
 
-// registerConsult describes the operation. Its answer is JSON, or where the caller accepts it a stream of events:
-// "piece" for each part of the answer's text, then "answer" with what the JSON would be, or "error" with a problem.
+// registerConsult describes the operation. Its answer is JSON, or if the caller accepts it a stream of events: "piece"
+// for each part of the answer's text, then "answer" with the content of the JSON, or "error" with a problem.
 func (s *sessionRoutes) registerConsult(api huma.API) {
 	registry := api.OpenAPI().Components.Schemas
 	op := s.describe(operation{id: "consult", method: http.MethodPost, path: "/agent/consult", need: cairn.AccessWriter,
@@ -79,7 +79,7 @@ func (s *sessionRoutes) consult(hctx huma.Context, in *consultInput) {
 	}
 }
 
-// accepts reports whether a request names a media type among those that it takes.
+// accepts reports whether a request accepts a media type.
 func accepts(r *http.Request, want string) bool {
 	for _, line := range r.Header.Values("Accept") {
 		for one := range strings.SplitSeq(line, ",") {
@@ -116,7 +116,7 @@ func (e *events) send(name string, data any) {
 	e.write("%sevent: %s\ndata: %s\n\n", id, name, body)
 }
 
-// idle keeps the connection open where nothing is to be told.
+// idle keeps the connection open while there is nothing to send.
 func (e *events) idle() { e.write(":\n\n") }
 
 func (e *events) write(format string, args ...any) {

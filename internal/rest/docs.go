@@ -21,7 +21,7 @@ var docsPage = template.Must(template.New("docs").Parse(docsHTML))
 // who run the server.
 type Listed struct{ Method, Path, Summary, Description string }
 
-// operatorPaths are those for the operator of the server.
+// operatorPaths are the paths for the operator of the server.
 var operatorPaths = []Listed{
 	{"GET", "/healthz", "Whether the process answers", "Needs no key."},
 	{"GET", "/readyz", "Whether the store can be used", "Needs no key."},

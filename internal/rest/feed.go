@@ -9,7 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// SpanQuery is a page of what lies between two times, in the query of a URL. It is exported as [ScopeQuery] is.
+// SpanQuery selects a page between two times, in the query of a URL. It is exported for the same reason as
+// [ScopeQuery].
 type SpanQuery struct {
 	From   time.Time `query:"from" doc:"From then on, as RFC 3339"`
 	To     time.Time `query:"to" doc:"Before then, as RFC 3339"`

@@ -15,7 +15,7 @@ type Gate struct {
 	opened atomic.Pointer[http.Handler]
 }
 
-// NewGate returns a gate that is closed; reason says what the service waits for.
+// NewGate returns a closed gate; reason says what the service waits for.
 func NewGate(reason string) *Gate {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", healthy)

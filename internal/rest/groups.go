@@ -7,19 +7,19 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// group is what the operations of one subject are made of: the edge, which they all pass through, and the engine.
+// group is the base of the operations on one subject: the edge, which they all pass through, and the engine.
 type group struct {
 	*edge
 	engine *engine.Engine
 }
 
 type (
-	memoryRoutes  struct{ group } // what is stored, found, listed and counted
+	memoryRoutes  struct{ group } // storing, finding, listing and counting memories
 	factRoutes    struct{ group } // entities and facts, and what people decide about them
 	sessionRoutes struct{ group } // conversations: consultations, sessions, summaries, interviews
 	keyRoutes     struct{ group } // API keys
 
-	// upkeepRoutes are what the users of one tenant do to keep it in order.
+	// upkeepRoutes are the maintenance operations for the users of a tenant.
 	upkeepRoutes struct {
 		group
 		version string
@@ -53,7 +53,7 @@ type (
 		media    turns
 	}
 
-	// probes are the pages for those who run the server.
+	// probes are the pages for operators of the server.
 	probes struct {
 		group
 		listed []Listed

@@ -13,8 +13,8 @@ import (
 // the same limits, into the same log.
 type Guard struct{ s *edge }
 
-// Admit says who sends r and whether that is allowed, and bounds what is read of its body and for how long. It is to be
-// called before the body is read.
+// Admit returns the identity of r's sender and whether the request is allowed, and limits the size of its body and the
+// time for reading it. It has to be called before the body is read.
 func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error) {
 	who, err := g.s.auth.identify(r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (g Guard) Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) 
 	return who, nil
 }
 
-// Timeout is how long answering may take.
+// Timeout returns the time limit for an answer.
 func (g Guard) Timeout() time.Duration { return g.s.timeout }
 
 // Failure notes err for the log and returns the status and the sentence that the caller may see.

@@ -29,7 +29,7 @@ type Importer interface {
 
 const (
 	importsUnderWay = 2        // each holds its files on disk
-	formBytes       = 64 << 10 // of one field that is no file, and of what is around the files
+	formBytes       = 64 << 10 // of a field that is not a file, and of the text around the files
 	formKind        = "multipart/form-data"
 	importsPath     = "/imports"
 )
@@ -106,7 +106,7 @@ func (s *fileRoutes) importFiles(hctx huma.Context) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(out) // who is gone finds it under its id
+	_ = json.NewEncoder(w).Encode(out) // a caller that is gone finds it under its id
 }
 
 func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out cairn.ImportRun, err error) {
@@ -137,7 +137,7 @@ func (s *fileRoutes) runImport(w http.ResponseWriter, r *http.Request) (out cair
 		Format: form.format, Extract: form.extract, DryRun: form.dry})
 }
 
-// importForm is the body of an import: fields, and then files, which are read one after the other.
+// importForm is the body of an import: fields, followed by files, which are read one after the other.
 type importForm struct {
 	parts    *multipart.Reader
 	first    *multipart.Part // the first file
@@ -253,7 +253,7 @@ func (f *importForm) files(yield func(cairn.ImportFile, error) bool) {
 	}
 }
 
-// formPart is a file whose errors say what is wrong with the form.
+// formPart is a file whose errors describe what is wrong with the form.
 type formPart struct{ p *multipart.Part }
 
 func (p formPart) Read(b []byte) (int, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// byKey is the path below which entries lie under keys of the caller's.
+// byKey is the path of entries with caller's keys.
 const byKey = "/memories/by-key"
 
 // OneKey names a key in the path of a URL. It is exported for the framework, as OneMemory is.
@@ -78,8 +78,8 @@ func (s *memoryRoutes) deleteByKey(ctx context.Context, who cairn.Identity, in *
 	return deletion{IDs: []cairn.ID{}, Receipt: &receipt}, err
 }
 
-// routes is a ServeMux whose paths below [byKey] lie in one of their own: /memories/{id}/history and
-// /memories/by-key/{key} both match one path, and a ServeMux takes no two such patterns. No id is "by-key".
+// routes is a ServeMux with a separate one for paths below [byKey]: /memories/{id}/history and /memories/by-key/{key}
+// both match one path, and a ServeMux does not accept two such patterns. No id is "by-key".
 type routes struct {
 	*http.ServeMux
 	keyed *http.ServeMux
@@ -95,7 +95,7 @@ func (m routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Req
 	m.ServeMux.HandleFunc(pattern, h)
 }
 
-// of returns the mux that a path lies in.
+// of returns the mux for a path.
 func (m routes) of(r *http.Request) *http.ServeMux {
 	if rest, ok := strings.CutPrefix(r.URL.Path, prefix+byKey); ok && (rest == "" || rest[0] == '/') {
 		return m.keyed

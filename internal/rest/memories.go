@@ -40,7 +40,7 @@ func (q StatesQuery) states() []cairn.State {
 	return out
 }
 
-// separated are the values of lists with commas between them.
+// separated splits lists at commas.
 func separated(lists []string) (out []string) {
 	for _, list := range lists {
 		for v := range strings.SplitSeq(list, ",") {
@@ -177,7 +177,7 @@ func (s *memoryRoutes) remember(ctx context.Context, who cairn.Identity, in *rem
 	return out, out.Pending, err
 }
 
-// requestKey is the idempotency key of a request that can carry one in a header and in its body.
+// requestKey returns the idempotency key of a request, which may be in a header or in the body.
 func requestKey(header, body string) (string, error) {
 	if header != "" && body != "" && header != body {
 		return "", cairn.Errorf(cairn.Invalid, "request_key: differs from the header Idempotency-Key; send one of them")

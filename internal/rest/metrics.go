@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/metrics"
 )
 
-// Metrics count what a process that serves does. They are the engine's [engine.Meter] too. No label holds a tenant, a
-// user or anything else of a request that is not one of our own words.
+// Metrics count the work of a serving process. They also are the engine's [engine.Meter]. No label contains a tenant, a
+// user or any other part of a request, only fixed words.
 type Metrics struct {
 	set metrics.Set
 
@@ -91,11 +91,11 @@ func (m *Metrics) Consulted(took time.Duration, missing bool) {
 	m.consulted.Observe(took, strconv.FormatBool(missing))
 }
 
-// methods are those that a series is kept for: a client may send any word.
+// methods are the methods with a series of their own: a client may send any word.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
 	http.MethodDelete, http.MethodOptions}
 
-// labels are the method and the route of a request that has been answered, in words of ours.
+// labels returns the method and the route of an answered request, as fixed words.
 func labels(r *http.Request) (method, route string) {
 	method, route = r.Method, r.Pattern
 	if !slices.Contains(methods, method) {
@@ -133,9 +133,8 @@ func (s *probes) ready(w http.ResponseWriter, r *http.Request) {
 	static("application/json", append(body, '\n'))(w, r)
 }
 
-// showMetrics answers with what was counted, and with the state of the indexes and of the
-// background jobs. The numbers show how busy all tenants are together. So, where keys exist, it needs the right reader
-// of the operators' tenant.
+// showMetrics returns the counters, and the state of the indexes and of the background jobs. The numbers show how busy
+// all tenants are together. So, if there are keys, it needs the right reader of the operators' tenant.
 func (s *probes) showMetrics(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 	defer cancel()
@@ -150,7 +149,7 @@ func (s *probes) showMetrics(w http.ResponseWriter, r *http.Request) {
 	static(metrics.ContentType, body.Bytes())(w, r)
 }
 
-// current measures how far the indexes are behind and how many jobs wait.
+// current returns how far the indexes are behind and how many jobs wait.
 func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, error) {
 	who, err := s.auth.identify(r)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// knownValues is the member of a schema that lists the values known today, where later versions may add others.
+// knownValues is the schema member for the values known today, if later versions may add others.
 const knownValues = "x-extensible-enum"
 
 // tags are the groups of operations in the description, by the first part of the path below /api/v1.
@@ -209,7 +209,7 @@ func rename(n node, names map[string]string) {
 	}
 }
 
-// openSchema lets a schema of an answer grow.
+// openSchema allows the schema of an answer to grow.
 func openSchema(n node) {
 	if n["additionalProperties"] == false {
 		delete(n, "additionalProperties")

@@ -17,7 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// statuses is the one table from error kinds to HTTP. There are two exceptions, both Exhausted: a body that is too
+// statuses is the only table from error kinds to HTTP. There are two exceptions, both Exhausted: a body that is too
 // large is 413, and a full disk 507.
 var statuses = map[cairn.ErrorKind]int{
 	cairn.Invalid:          http.StatusBadRequest,
@@ -140,7 +140,7 @@ func fieldName(location string) string {
 	return location
 }
 
-// problemOf turns an error of ours into what the caller may see, and keeps the whole of it for the log.
+// problemOf returns the part of an error that the caller may see, and records the whole error for the log.
 func problemOf(ctx context.Context, err error) *Problem {
 	c := callOf(ctx)
 	c.err = err
@@ -154,7 +154,7 @@ func problemOf(ctx context.Context, err error) *Problem {
 		case p.Kind != cairn.Internal.String() || damaged:
 		case p.Detail == p.Kind:
 			p.Detail = "something failed on the server; its log has more under this request id"
-		default: // what a product below us has done
+		default: // an error of a product below cairn
 			p.Status, p.Title = http.StatusBadGateway, http.StatusText(http.StatusBadGateway)
 		}
 	}

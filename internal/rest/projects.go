@@ -49,7 +49,7 @@ type reportInput struct {
 	Format string `query:"format" doc:"json if absent" enum:"json,markdown"`
 }
 
-// registerProjectReports describes what is computed of the facts of a project.
+// registerProjectReports describes the reports on a project's facts.
 func (s *factRoutes) registerProjectReports(api huma.API) {
 	handleAs(s.edge, api, operation{id: "project-ledger", method: http.MethodGet, path: "/projects/{project}/ledger",
 		need:    cairn.AccessReader,

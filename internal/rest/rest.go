@@ -29,7 +29,7 @@ const (
 
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
-	graceTimeout  = 10 * time.Second // for requests in flight when the server is told to end
+	graceTimeout  = 10 * time.Second // for running requests when the server has to end
 
 	retryAfter = "1" // seconds until an unreachable service may be back, as a header; repeating earlier does no harm
 )
@@ -39,7 +39,7 @@ const (
 	schemaPrefix = "#/components/schemas/" // of references in the description
 )
 
-// Config is what the edge is made of.
+// Config contains the parts of the edge.
 type Config struct {
 	Engine  *engine.Engine
 	Logger  *slog.Logger // nil: silent
@@ -49,21 +49,21 @@ type Config struct {
 	// admin of [LocalTenant]. The first key ends that for as long as the handler lives.
 	Local bool
 
-	// Secret is a key beside those of the store, for as long as the handler lives: who has it is the admin of
+	// Secret is a key besides those of the store, for the lifetime of the handler: its bearer is the admin of
 	// [LocalTenant]. With one, Local has no effect. Empty: none.
 	Secret string
 
 	MaxBody int64         // bytes of one JSON body or of one line of an import; DefaultMaxBody if 0
 	Timeout time.Duration // DefaultTimeout if 0
 
-	// Metrics are what /metrics shows, and what requests are counted in; nil: new ones. Those that were handed to the
-	// engine as its meter hold its numbers too.
+	// Metrics count requests and are shown by /metrics; nil: new ones. If they are also the engine's meter, they
+	// include its numbers.
 	Metrics *Metrics
 
-	// Tracer records what requests spend their time on. Nil: nobody traces.
+	// Tracer records how requests spend their time. Nil: no traces.
 	Tracer *trace.Tracer
 
-	// Beside are other surfaces on the same listener, by the path that they lie under; each is made once.
+	// Beside are other surfaces on the same listener, by path; each is made once.
 	Beside map[string]func(Guard) http.Handler
 	// Listed are operations of those surfaces, for the page of documentation.
 	Listed []Listed
@@ -71,7 +71,7 @@ type Config struct {
 	// Imports takes files of other programs. Nil: Unsupported.
 	Imports Importer
 
-	// Tools are the definitions of the memory's tools, as the API of a vendor takes them. Nil: Unsupported.
+	// Tools returns the definitions of the memory's tools in the format of a vendor's API. Nil: Unsupported.
 	Tools func(format string, sets []string) ([]any, error)
 
 	// Backup writes a copy of the whole store to the file of a name that a request has chosen, in a folder that it has
@@ -79,11 +79,11 @@ type Config struct {
 	Backup func(ctx context.Context, name string) error
 }
 
-// servedKey is the key of a context that ends when the server is told to end, in those of its requests.
+// servedKey is the context key for a context that ends when the server has to end.
 type servedKey struct{}
 
-// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and what lies beside
-// them, and answers every other path with a problem. It is safe for concurrent use.
+// New returns the handler. It serves /api/v1, /openapi.json, /docs, /healthz, /readyz, /metrics and the other surfaces,
+// and answers any other path with a problem. It is safe for concurrent use.
 func New(c Config) http.Handler {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -194,8 +194,8 @@ func static(contentType string, body []byte) http.HandlerFunc {
 
 var healthy = static("text/plain; charset=utf-8", []byte("ok\n"))
 
-// notReady is an error that keeps everybody out, with the message of the store. It answers readiness checks, and
-// requests that cannot be authenticated because keys cannot be read.
+// notReady returns the store's error for readiness checks, and for requests that cannot be authenticated because keys
+// cannot be read.
 func notReady(err error) error {
 	if e, ok := errors.AsType[*cairn.Error](err); ok && e.Kind == cairn.Internal &&
 		strings.HasPrefix(e.Msg, "store: ") {

@@ -58,8 +58,8 @@ func (s *memoryRoutes) largeRecall(ctx context.Context, r cairn.RecallRequest) e
 	return s.large(ctx)
 }
 
-// largeContext takes a turn for a block that is made of many memories: of those that the request counts, or of those
-// that a budget above the usual holds.
+// largeContext takes a turn for a block of many memories: as counted by the request, or if the budget is above the
+// default.
 func (s *memoryRoutes) largeContext(ctx context.Context, r cairn.ContextRequest) error {
 	if r.K == 0 && r.Budget > cairn.DefaultBudget {
 		return s.large(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 )
 
-// maxSignIns is how often one address may try to sign in within a minute.
+// maxSignIns limits the attempts to sign in from one address within a minute.
 const maxSignIns = 10
 
 // A cookie is bound to a host but not to a port, so two servers on one machine would share a name that has none.
@@ -23,7 +23,7 @@ const (
 	cookieLife   = cairn.SignInMost // the store ends a sign-in that is not used before that
 	sameOrigin   = "same-origin"    // the value of Sec-Fetch-Site that a cookie counts with
 	fetchSite    = "Sec-Fetch-Site" // which no page can set
-	formText     = "text/plain"     // what a form of another site can send
+	formText     = "text/plain"     // which a form of another site can send
 	formURL      = "application/x-www-form-urlencoded"
 )
 
@@ -53,8 +53,8 @@ type signOutAnswer struct {
 	}
 }
 
-// register registers what a page needs to hold no key: a browser shows a cookie instead, which it sends to this
-// server alone and shows to no script.
+// register registers the operations that let a page work without a key: a browser uses a cookie instead, which it sends
+// to this server alone and shows to no script.
 func (s *signInRoutes) register(api huma.API) {
 	op := s.describe(operation{id: "sign-in", method: http.MethodPost, path: "/session",
 		summary: "Sign a browser in with a key; the answer sets a cookie"})
@@ -107,7 +107,7 @@ func (s *signInRoutes) signIn(ctx context.Context, in *signInInput) (*signInAnsw
 		Body: signedIn{who.Name, who.Tenant, who.Access}}, nil
 }
 
-// admitSignIn refuses pages of other sites, which could sign a browser in to a memory of their own, and who guesses.
+// admitSignIn rejects pages of other sites, which could sign a browser in to another memory, and guessing.
 func (s *signInRoutes) admitSignIn(hctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(hctx)
 	err := ownPage(r, false)
@@ -123,7 +123,7 @@ func (s *signInRoutes) admitSignIn(hctx huma.Context, next func(huma.Context)) {
 	next(hctx)
 }
 
-// browser is what a request says of the browser that sends it.
+// browser is what a request reveals about its browser.
 type browser struct {
 	name   string // of its cookie
 	secure bool
@@ -142,15 +142,15 @@ func browserOf(r *http.Request) browser {
 	return b
 }
 
-// cookie is the header that gives the browser a token for some seconds; a negative number takes it away.
+// cookie returns the header that gives the browser a token for some seconds; a negative number removes it.
 func (b browser) cookie(token string, seconds int) string {
 	c := http.Cookie{Name: b.name, Value: token, Path: "/", MaxAge: seconds, Secure: b.secure, HttpOnly: true,
 		SameSite: http.SameSiteStrictMode}
 	return c.String()
 }
 
-// ownPage reports whether a request comes from a page of this server, or where that is not certain, from no other. A
-// browser says so in headers that no page can set; what a form of another site can send is refused besides.
+// ownPage reports whether a request comes from a page of this server, or if that is not certain, from no other site. A
+// browser says so in headers that no page can set; content types that a form of another site can send are rejected too.
 func ownPage(r *http.Request, certain bool) error {
 	sites, origin := r.Header.Values(fetchSite), r.Header.Get("Origin")
 	switch {

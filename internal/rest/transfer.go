@@ -62,7 +62,6 @@ func (s *upkeepRoutes) registerTransfer(api huma.API) {
 		return &huma.StreamResponse{Body: s.importLines}, nil
 	})
 	// Described only now: the framework would read a body that it knows of into memory.
-	// none is an import of nothing
 	api.OpenAPI().Paths[imports.Path].Post.RequestBody = &huma.RequestBody{Content: lines}
 }
 
@@ -100,8 +99,8 @@ func (s *upkeepRoutes) export(hctx huma.Context, in *exportInput) {
 	}
 }
 
-// importLines restores items in batches. A batch that the engine refuses is repeated one by one to find the bad lines,
-// which is harmless: what is there already is skipped.
+// importLines restores items in batches. If the engine rejects a batch, it is repeated one by one to find the bad
+// lines, which is harmless: existing items are skipped.
 func (s *upkeepRoutes) importLines(hctx huma.Context) {
 	r, w := humago.Unwrap(hctx)
 	ctx := r.Context()
@@ -195,7 +194,7 @@ func (imp *importer) restore(ctx context.Context, items []cairn.ExportItem) erro
 	return err
 }
 
-// ofTheItem reports whether err blames what was sent, so that going on with other items makes sense.
+// ofTheItem reports whether err is about the item, so that other items can be tried.
 func ofTheItem(err error) bool {
 	if err == nil {
 		return false

@@ -18,8 +18,8 @@ const (
 	glossWeight = 1.2 // of a word that is in the gloss of the fact's verb alone
 	kinWeight   = 0.6 // of a word that is there, or in the fact, as a part of another one
 	askedWeight = 0.5 // of a word that asks for such facts, as "where" does, in all
-	// factDense is the part of cosines that carry a meaning, factWords that of word vectors: times the weight of the
-	// question's words.
+	// factDense is the weight of cosines that carry a meaning, factWords that of word vectors: relative to the weight
+	// of the question's words.
 	factDense = 1.0
 	factWords = 0.6
 )
@@ -117,8 +117,8 @@ func (q FactQuestion) RankFacts(facts []cairn.Memory) []FactScore {
 	return out
 }
 
-// wordMatch is how well a fact's words match a term, by the form of it that matches best; length is that of the fact,
-// in average facts.
+// wordMatch returns how well a fact's words match a term, by its best matching form; length is that of the fact, in
+// average facts.
 func wordMatch(forms []string, words map[string]int, length float64) float64 {
 	match := 0.0
 	for _, form := range forms {
@@ -129,12 +129,12 @@ func wordMatch(forms []string, words map[string]int, length float64) float64 {
 	return match
 }
 
-// FactScore is what a fact scores.
+// FactScore is the score of a fact.
 type FactScore struct {
 	Score, Words, Cosine float64
 }
 
-// nameTerms are the words of the entity's names, and what German makes of them: Rubens.
+// nameTerms returns the words of the entity's names, with their German genitives: Rubens.
 func (q FactQuestion) nameTerms() map[string]bool {
 	name := map[string]bool{}
 	for _, n := range q.Names {
@@ -167,7 +167,7 @@ func (q FactQuestion) glossTerms(verb string) *glossTerms {
 	return out
 }
 
-// bareForms are the forms of a word that may be parts of others, each once: those in the languages of the glosses.
+// bareForms returns the forms of a word that may be parts of others, each once, in the languages of the glosses.
 func bareForms(forms []string) []string {
 	var out []string
 	for _, form := range forms {
@@ -223,7 +223,7 @@ func kin(forms []string, other string) bool {
 	})
 }
 
-// fields are the words of a text in the form in which names are compared.
+// fields returns the words of a text in the form for comparing names.
 func fields(s string) []string {
 	return strings.FieldsFunc(
 		textproc.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

@@ -17,11 +17,11 @@ type Fused struct {
 	Measured   int64
 	// of a fact: no turn that it rests on was found, and it matches by no more than a name or a common word
 	Faint bool
-	Turns []cairn.ID // of a fact: those of the episodes that it rests on which are candidates too, best first
+	Turns []cairn.ID // for a fact: those of its episodes that are candidates too, best first
 	parts [len(arms)]cairn.Part
 }
 
-// arms are the places of the arms among the parts of a score. A part without a rank is none.
+// arms gives the order of the arms among the parts of a score. A part without a rank is absent.
 var arms = [...]cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense, cairn.ArmFact}
 
 const (
@@ -42,7 +42,7 @@ func partOf(arm cairn.Arm) int {
 	}
 }
 
-// Parts are what the arms contributed to the score.
+// Parts returns the contributions of the arms to the score.
 func (f *Fused) Parts() map[cairn.Arm]cairn.Part {
 	out := make(map[cairn.Arm]cairn.Part, len(arms))
 	for i, p := range f.parts {
@@ -61,14 +61,13 @@ func (f *Fused) scale(by float64) {
 	}
 }
 
-// factsBeside is how many facts take part where everything is searched: as many as a recall has hits unless it asks for
-// others. Each is read before the ranking is known, and the tenth best says little; the number is the same for every k,
-// so that asking for more hits changes no score.
+// factsBeside is how many facts take part in a search of everything: as many as the default number of hits. Each is
+// read before the ranking is known, and the tenth best adds little; the number does not depend on k, so that a larger k
+// changes no score.
 const factsBeside = 10
 
-// Facts returns the facts that were found, best first, as the indexes know them: those that may take part. Which of
-// them hold only the truth can say; [Plan.Fuse] wants to be told. It looks at no answer but those of searches for
-// facts.
+// Facts returns the facts that may take part, best first, as the indexes know them. Only the truth knows which of them
+// hold, and [Plan.Fuse] needs that. Facts reads only the answers of searches for facts.
 func (p Plan) Facts(answers []Answer) []Fused {
 	u := unions.Get().(*Union)
 	defer u.free()
@@ -85,21 +84,21 @@ func (p Plan) Facts(answers []Answer) []Fused {
 	return facts
 }
 
-// Unite joins the answers, one for each search in order (a zero Answer for an arm that failed). It looks at those of
-// searches for facts no more than [Plan.Facts] does at the others, so both may run at once.
+// Unite joins the answers, one for each search in order (a zero Answer for a failed arm). It reads only the answers of
+// searches for other memories, so it may run at the same time as [Plan.Facts].
 func (p Plan) Unite(answers []Answer) *Union {
 	u := unions.Get().(*Union)
 	p.fuse(u, answers, false)
 	return u
 }
 
-// Fuse makes one ranking of what [Plan.Unite] and [Plan.Facts] returned, which both are its own from then on: by
-// falling score, ties by ascending id, where a fact counts as the best of its turns and follows it. Scores lie between
-// 0 and 1. Of the facts only those in known take part: they are as the truth holds them.
+// Fuse makes one ranking from the results of [Plan.Unite] and [Plan.Facts], which it takes over: by descending score,
+// ties by ascending id, where a fact ranks like the best of its turns and follows it. Scores are between 0 and 1. Only
+// facts in known take part, in their stored form.
 //
-// A fact is a key of the turns that it rests on: it adds to the score of those that the question finds by themselves.
-// Beside such turns it has no better place than the best of them; a fact whose turns are not found keeps its own score,
-// but one that matches by no more than a name or a common word comes after all else.
+// A fact is a key of the turns that it rests on: it raises the score of those that the question finds by themselves. It
+// ranks no better than the best of these turns. A fact whose turns are not found keeps its own score, but one that
+// matches only by a name or a common word comes last.
 func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *Ranking {
 	facts = slices.DeleteFunc(facts, func(f Fused) bool { return known[f.ID] == nil })
 	for i := range facts {
@@ -110,7 +109,7 @@ func (p Plan) Fuse(u *Union, facts []Fused, known map[cairn.ID]*cairn.Memory) *R
 		}
 		facts[i].scale(min(weight, 1/facts[i].Score))
 	}
-	// by what is left, so that a turn takes from its best fact
+	// by the rest of the score, so that a turn takes from its best fact
 	slices.SortFunc(facts, func(a, b Fused) int { return compare(&a, &b) })
 	for rank := range facts {
 		f := &facts[rank]
@@ -160,8 +159,8 @@ func (p Plan) unasked(f *cairn.Fact) bool {
 	return !slices.ContainsFunc(p.past, func(w string) bool { return slices.Contains(about, w) })
 }
 
-// lift adds to a turn what a fact that rests on it says for it: a share of what the turn lacks to a full score, so that
-// turns without facts keep theirs. A turn takes from one fact, its best.
+// lift raises the score of a turn by a share of what it lacks to a full score, for a fact that rests on it; so turns
+// without facts keep their scores. A turn takes from its best fact only.
 func (f *Fused) lift(fact float64, rank int) {
 	if f.parts[factPart].Rank > 0 || fact < factFloor {
 		return
@@ -172,8 +171,8 @@ func (f *Fused) lift(fact float64, rank int) {
 	f.Score += p.Weight * p.Norm
 }
 
-// Union is the candidates of several searches, each once. It is used again and again: a recall has up to some thousand
-// candidates, of which few are hits.
+// Union holds the candidates of several searches, each once. It is reused: a recall has up to some thousand candidates,
+// of which few become hits.
 type Union struct {
 	byID    map[cairn.ID]int // places in all
 	all     []Fused
@@ -190,7 +189,7 @@ func (u *Union) free() {
 	unions.Put(u)
 }
 
-// find returns a candidate; nil if it is none. More candidates may move it.
+// find returns a candidate; nil if it is absent. Adding candidates may move it.
 func (u *Union) find(id cairn.ID) *Fused {
 	if i, ok := u.byID[id]; ok {
 		return &u.all[i]
@@ -212,7 +211,7 @@ func (u *Union) rank(beside []Fused) *Ranking {
 	return &u.ranking
 }
 
-// fuse joins the answers of the searches for facts, or those of the others.
+// fuse joins the answers of the searches for facts, or those of the other searches.
 func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 	full, total := p.full(answers, facts), 0.0
 	weights := make([]float64, len(answers)) // of a score between 0 and 1
@@ -225,8 +224,7 @@ func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 		if s.Arm == cairn.ArmDense && full > 0 {
 			weights[i] *= p.weightOf(answers, s, full) / full
 		}
-		// The lexical arm counts in any case, so that a question of which no word is known does not score high for a
-		// cosine.
+		// The lexical arm always counts, so that a question without known words gets no high score from a cosine.
 		if s.Arm == cairn.ArmLexical || len(answers[i].Candidates) > 0 {
 			most[partOf(s.Arm)] = max(most[partOf(s.Arm)], weights[i])
 		}
@@ -262,7 +260,7 @@ func (p Plan) fuse(u *Union, answers []Answer, facts bool) {
 	}
 }
 
-// full is the most that a match by words scores, on whatever side; 0 if words were not searched.
+// full returns the highest score of a word match, on either side; 0 if words were not searched.
 func (p Plan) full(answers []Answer, facts bool) (most float64) {
 	for i, s := range p.Searches {
 		if s.Facts == facts && s.Arm == cairn.ArmLexical {
@@ -272,8 +270,8 @@ func (p Plan) full(answers []Answer, facts bool) (most float64) {
 	return most
 }
 
-// weightOf is that of the question's terms on the side that a search looks at; where it holds none of them that on the
-// other side, and where nobody does the most that words could score: then cosines are all that there is.
+// weightOf returns the weight of the question's terms on the side of a search. If that side contains none of them it is
+// the weight on the other side, and if neither does the highest possible word score: then only cosines remain.
 func (p Plan) weightOf(answers []Answer, of Search, full float64) float64 {
 	most := 0.0
 	for i, s := range p.Searches {
@@ -304,7 +302,7 @@ func compare(a, b *Fused) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(len(a.Turns), len(b.Turns)), cmp.Compare(a.ID, b.ID))
 }
 
-// minAttainable keeps a plan of one light arm from dividing by nothing.
+// minAttainable prevents a division by zero for a plan with one light arm.
 const minAttainable = 1e-9
 
 func normalise(arm cairn.Arm, score, attainable float64) float64 {

@@ -9,10 +9,10 @@ import (
 //go:embed gloss.txt
 var glossText string
 
-// gloss is what facts of a verb are about.
+// gloss holds the words for what facts of a verb are about.
 type gloss struct {
 	words string          // as a text
-	kind  []string        // those of them that name the kind of fact
+	kind  []string        // those that name the kind of fact
 	asked map[string]bool // names in asks
 }
 
@@ -33,7 +33,8 @@ var asks = map[string][][]string{
 	"howoften": {{"how", "often"}, {"wie", "oft"}, {"which", "days"}, {"welchen", "tagen"}},
 }
 
-// nodeAsked tells by the type of its node what a fact is asked by, whatever its verb: a model may have made that up.
+// nodeAsked lists words that ask for a fact by the type of its node, whatever its verb, which a model may have
+// invented.
 var nodeAsked = map[string]string{
 	"Location": "where", "Address": "where", "Person": "who", "Age": "howold", "Year": "when", "Height": "howtall",
 	"Count": "howmany", "Figure": "howmany",
@@ -68,8 +69,8 @@ var glosses = sync.OnceValue(func() map[string]gloss {
 	return out
 })
 
-// glossOf is what facts of a verb are about. Of a verb of somebody's, as younger_sister_lives_in, these are the words
-// for that person and what the rest is about; of a verb that is not in the table the words of its name.
+// glossOf returns the gloss of a verb. For a verb of a relative, such as younger_sister_lives_in, it has the words for
+// the relative and the gloss of the rest; for an unknown verb the words of its name.
 func glossOf(verb string) gloss {
 	if g, ok := tabled(verb); ok {
 		return g
@@ -87,7 +88,7 @@ func glossOf(verb string) gloss {
 	return gloss{words: strings.Join(words, " "), kind: words}
 }
 
-// tabled is the gloss of a verb that has a line of its own, or shares that of a family.
+// tabled returns the gloss of a verb in the table, or of its family.
 func tabled(verb string) (gloss, bool) {
 	if g, ok := glosses()[verb]; ok {
 		return g, true
@@ -98,8 +99,8 @@ func tabled(verb string) (gloss, bool) {
 	return g, ok
 }
 
-// relationWords are the words for somebody by a relation, such as younger_sister: those of its name, and those in the
-// table for what is in it.
+// relationWords returns the words for a relative, such as younger_sister: those of the name, and those in the table for
+// its parts.
 func relationWords(relation string) string {
 	out := []string{strings.ReplaceAll(relation, "_", " ")}
 	for rest, more := relation, true; more; _, rest, more = strings.Cut(rest, "_") {
@@ -113,7 +114,7 @@ func relationWords(relation string) string {
 	return strings.Join(out, " ")
 }
 
-// Gloss is what facts of a verb are about, in English and German words that people ask for it with.
+// Gloss returns the words, in English and German, that people use to ask for facts of a verb.
 func Gloss(verb string) string { return glossOf(verb).words }
 
 // askedBy returns which of asks a question does.

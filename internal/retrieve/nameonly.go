@@ -9,14 +9,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Cosines from which on a fact is near a question whatever their words: of vectors that carry a meaning, and of word
-// vectors. Two sentences about one person are alike for the name alone, so both lie well above chance.
+// Cosines from which a fact is near a question whatever their words: of vectors that carry a meaning, and of word
+// vectors. Two sentences about one person are similar because of the name alone, so both values are well above chance.
 const (
 	nearMeaning = 0.6
 	nearWords   = 0.4
 )
 
-// general are the forms of words that ask about somebody as a whole.
+// general returns the forms of words that ask about a person as a whole.
 var general = sync.OnceValue(func() map[string]bool {
 	return formsOf("know known tell about describe summarise summarize summary introduce info information " +
 		"everything anything something fact " +
@@ -37,8 +37,8 @@ func formsOf(words string) map[string]bool {
 	return out
 }
 
-// termsKept are the terms of the glosses of some verbs: making them takes half a millisecond, and a search looks at
-// some for each of its facts. Safe for concurrent use.
+// termsKept caches the terms of verbs' glosses: making them takes half a millisecond, and a search needs some for each
+// of its facts. It is safe for concurrent use.
 type termsKept struct {
 	mu    sync.Mutex
 	verbs map[string]*glossTerms // guarded by mu
@@ -47,7 +47,7 @@ type termsKept struct {
 
 var keptTerms = termsKept{most: 256}
 
-// of returns the terms of a verb's gloss, which nobody changes.
+// of returns the terms of a verb's gloss, which must not be modified.
 func (k *termsKept) of(verb string) *glossTerms {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -62,8 +62,8 @@ func (k *termsKept) of(verb string) *glossTerms {
 	return terms
 }
 
-// NameQuestion tells facts that a question finds by nothing but the name of whom they are about: all of somebody's
-// facts hold it. It is for one search, and for one goroutine.
+// NameQuestion finds facts that match a question only by the name of their entity, which all of the entity's facts
+// contain. It is for one search and one goroutine.
 type NameQuestion struct {
 	terms   [][]string        // what is asked for, and names
 	bare    [][]string        // of each term
@@ -82,8 +82,8 @@ func NewNameQuestion(text string, meaning bool) *NameQuestion {
 	return q
 }
 
-// Doubtful reports whether a fact shares words with the question and none of them is a word of what it says or of what
-// its verb is about: then they may be a name. A question of one word asks for no more than that.
+// Doubtful reports whether the words that a fact shares with the question are neither in what it states nor in its
+// verb's gloss: then they may be a name. A question of one word asks for nothing else.
 func (q *NameQuestion) Doubtful(m *cairn.Memory, cosine *float64) bool {
 	near := nearWords
 	if q.meaning {
@@ -95,9 +95,8 @@ func (q *NameQuestion) Doubtful(m *cairn.Memory, cosine *float64) bool {
 	return q.held(termSet(m.Text)) && !q.asksFor(m, nil)
 }
 
-// Only reports whether nothing but names connects a doubtful fact with the question. One that holds two of the names
-// that the question does tells what is between them, and a question of nothing but names asks about all that is known
-// of them.
+// Only reports whether only names connect a doubtful fact with the question. A fact with two names of the question
+// describes a relation between them, and a question of names alone asks for everything about them.
 func (q *NameQuestion) Only(m *cairn.Memory, names []string) bool {
 	name := formsOf(strings.Join(names, " "))
 	if people[m.Fact.Node.Type] {
@@ -113,11 +112,11 @@ func (q *NameQuestion) Only(m *cairn.Memory, names []string) bool {
 	return rest && !q.asksFor(m, name)
 }
 
-// people are types of nodes whose names are those of somebody.
+// people lists node types whose names are people's names.
 var people = map[string]bool{"Person": true, "Pet": true}
 
-// asksFor reports whether a word of the question beside the names is one of what the fact says or of what its verb is
-// about. Without names the sentence is not looked at, for it holds them.
+// asksFor reports whether a word of the question, other than the names, is in what the fact states or in its verb's
+// gloss. Without names the sentence is ignored, because it contains them.
 func (q *NameQuestion) asksFor(m *cairn.Memory, names map[string]bool) bool {
 	said := m.Fact.Node.Type
 	if !people[m.Fact.Node.Type] {

@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// AddPhrase adds to the answer of an exact search what holds a phrase as it is in the question: those of the texts
-// whose words were searched that text, which returns what is indexed of a memory and "" if there is nothing, knows to
-// hold it. A phrase counts as much as its words are rare, like the identifiers that the answer may hold already. One
-// that no text holds changes nothing.
+// AddPhrase adds to the answer of an exact search the memories that contain a phrase exactly as in the question: of the
+// candidates that have its words, those whose text contains it. text returns the indexed text of a memory, "" if there
+// is none. A phrase counts by the rarity of its words, like the identifiers in the answer. A phrase that no text
+// contains changes nothing.
 func (a *Answer) AddPhrase(phrase string, words cairn.TextResult, text func(cairn.ID) string) {
 	place, added := map[cairn.ID]int{}, false
 	for i, c := range a.Candidates {

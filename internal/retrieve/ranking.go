@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Ranking gives candidates best first. Of hundreds a recall looks at a few, so it is a heap: no more of them are put in
-// order than are asked for.
+// Ranking returns candidates best first. A recall uses few of hundreds, so it is a heap: only as many are sorted as are
+// used.
 type Ranking struct {
-	heap []*Fused // none comes before the one that it lies under
-	of   *Union   // that it gives back; nil if none
+	heap []*Fused // no element comes before its parent
+	of   *Union   // to be reused; nil if none
 }
 
 // Rank ranks candidates as [Plan.Fuse] does.
@@ -31,7 +31,7 @@ func (r *Ranking) fill(lists ...[]Fused) {
 	}
 }
 
-// Free says that the ranking and what it gave are not looked at any more.
+// Free ends the use of the ranking and its results.
 func (r *Ranking) Free() {
 	if r.of != nil {
 		r.of.free()
@@ -50,7 +50,8 @@ func (r *Ranking) Scored() map[cairn.ID]Fused {
 	return out
 }
 
-// Next takes the best of the candidates that are left; nil if there are none. It is the caller's until [Ranking.Free].
+// Next removes and returns the best remaining candidate; nil if there is none. The caller may use it until
+// [Ranking.Free].
 func (r *Ranking) Next() *Fused {
 	last := len(r.heap) - 1
 	if last < 0 {
@@ -63,7 +64,7 @@ func (r *Ranking) Next() *Fused {
 	return best
 }
 
-// Among returns those of the candidates left that want accepts, best first, and leaves them.
+// Among returns the remaining candidates that want accepts, best first, without removing them.
 func (r *Ranking) Among(want func(*Fused) bool) []*Fused {
 	var out []*Fused
 	for _, f := range r.heap {

@@ -1,10 +1,11 @@
-// Package retrieve plans the searches for a question and fuses what the arms find into one ranking. It searches nothing
-// itself and knows no index: the engine runs the [Search]es of a [Plan] and hands the answers to [Plan.Fuse].
+// Package retrieve plans the searches for a question and fuses the results of the arms into one ranking. It searches
+// nothing itself and knows no index: the recall room runs the [Search]es of a [Plan] and passes the answers to
+// [Plan.Fuse].
 //
-// Turns of people and of the assistant are scored apart, each against its own statistics: an assistant's long,
-// answer-shaped turns would otherwise drown what the user said. The assistant's count for less unless the question asks
-// what the assistant said. Facts are a third part: short, alike and said already by their turns, they would move the
-// statistics of what they were derived from.
+// Turns of people and turns of the assistant are scored separately, each against their own statistics: the long answers
+// of an assistant would otherwise hide what the user said. The assistant's turns count for less unless the question
+// asks what the assistant said. Facts are a third part: they are short, similar, and repeat their turns, and would
+// distort the statistics of these.
 package retrieve
 
 import (
@@ -18,49 +19,49 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Weights of the fusion. A score is a plain weighted sum: what words give, as the text index scores it, a share of the
-// cosine times the weight of the question's terms, and a share for an identifier. It is divided by the most that all of
-// them can reach together on either side, so that it lies between 0 and 1 and each part can be shown. docs/retrieval.md
-// tells how the weights were chosen.
+// Weights of the fusion. A score is a plain weighted sum: the score of words in the text index, a share of the cosine
+// times the weight of the question's terms, and a share for an identifier. It is divided by the most that all of them
+// can reach together on either side, so that it is between 0 and 1 and each part can be shown. docs/retrieval.md
+// describes how the weights were chosen.
 const (
 	// weightAssistant scales the assistant's turns when the question is not about them. Without it BEAM's nDCG@10 falls
 	// by 34 points and LongMemEval's by 40; between 0.2 and 0.5 the value hardly matters.
 	weightAssistant = 0.3
-	// weightFact is the most that the best fact resting on a turn adds of what the turn lacks to a full score: half of
-	// what the fact scores above the floor. With the facts of rules the value hardly matters between a quarter and all;
-	// those of a model would gain from more.
+	// weightFact is the largest share that the best fact resting on a turn adds of what the turn lacks to a full score:
+	// half of the fact's score above the floor. With facts from rules, values from a quarter to all hardly differ;
+	// facts from a model would gain from more.
 	weightFact = 0.425
-	// factFloor is the score below which a fact matches by no more than a name or a common word. Without it such facts
-	// reorder turns that are all but equal.
+	// factFloor is the score below which a fact matches only by a name or a common word. Without it such facts reorder
+	// turns that are nearly equal.
 	factFloor = 0.15
-	// weightExact puts a memory that holds the identifier or the phrase asked for above those that share words only.
+	// weightExact ranks a memory that contains the requested identifier or phrase above those that only share words.
 	weightExact = 1.0
-	// weightDense is the part of cosines that carry a meaning, and weightWords that of word vectors: times the weight
-	// of the question's terms, of which a full match by words reaches k1+1. Both are the best of a grid on the mean of
-	// six sets, and with each left out that of the others, but for one set in the second ("go run ./tools/ablate
-	// -weigh").
+	// weightDense is the weight of cosines that carry a meaning, and weightWords that of word vectors: relative to the
+	// weight of the question's terms, of which a full word match reaches k1+1. Both are the best of a grid on the mean
+	// of six sets; with any set left out the others give the same value, except for one set with weightWords ("go run
+	// ./tools/ablate -weigh").
 	weightDense = 0.8
 	weightWords = 0.2
-	// wordsFloor is the cosine below which word vectors find chance: a memory that shares no word with the question,
-	// nor lies near one that does, is found from there on.
+	// wordsFloor is the cosine below which word vectors match by chance: it is the least cosine for a memory that
+	// shares no word with the question and is not near one that does.
 	wordsFloor = 0.2
 )
 
-// depth is how many candidates a search brings at most.
+// depth is the largest number of candidates of a search.
 const depth = cairn.MaxK
 
-// leastWorded is the least number of candidates that a word search brings. A candidate of vectors alone counts as if it
-// had none of the words. So scores are the same up to twenty-five hits: asking for more of them changes no score.
+// leastWorded is the smallest number of candidates of a word search. A candidate found by vectors alone counts as
+// having none of the words. So scores do not change up to twenty-five hits when more are requested.
 const leastWorded = 100
 
 func wordedOf(k int) int { return min(max(4*k, leastWorded), depth) }
 
-// leastNearest is the least number of candidates that a vector search brings. A candidate of vectors alone ranks no
-// better than among the nearest, and the cosines of all others are asked for ([Plan.Unmeasured]). So the first n of a
-// ranking are the same however far beyond n vectors are searched, but where a fact rests on a turn that lies deeper: it
-// can neither lift that turn nor come after it. Twice as many as are wanted are brought, because some may be dropped:
-// deeper, each of them costs ten others that are looked at. The number is above [cairn.ExactCandidates], so that the
-// index need not read exact vectors, which no ranking needs.
+// leastNearest is the smallest number of candidates of a vector search. A candidate found by vectors alone ranks no
+// better than among the nearest, and the cosines of all others are requested ([Plan.Unmeasured]). So the first n of a
+// ranking do not depend on how far beyond n vectors are searched, except where a fact rests on a turn that is deeper:
+// it can neither lift that turn nor come after it. Twice as many as needed are requested, because some may be dropped:
+// each additional one makes the index read ten others. The number is above [cairn.ExactCandidates], so that the index
+// need not read exact vectors, which no ranking needs.
 const leastNearest = 20
 
 func nearestOf(k int) int { return min(max(2*k, leastNearest), depth) }
@@ -74,16 +75,16 @@ type Question struct {
 	At     cairn.Moment // zero: now
 	Arms   []cairn.Arm
 	Tuning Tuning
-	Now    time.Time // when it is asked
+	Now    time.Time // time of the question
 }
 
-// Tuning changes a ranking, to measure what a rule or a weight gives. The zero value changes nothing.
+// Tuning changes a ranking, to measure the effect of a rule or a weight. The zero value changes nothing.
 type Tuning struct {
-	Without lexical.Rules // that are left out; the text index has to be told too
+	Without lexical.Rules // rules to leave out; the text index needs the same setting
 	Weight  float64       // of cosines beside words, above 0; 0: the plan's own
 }
 
-// Rules are those that are followed.
+// Rules returns the active rules.
 func (t Tuning) Rules() lexical.Rules { return lexical.AllRules &^ t.Without }
 
 // Search is one probe of an arm. Exactly one of Text and Vector is meant, by the arm: lexical and exact probe the text
@@ -96,26 +97,26 @@ type Search struct {
 	Filter cairn.Filter
 	K      int
 	Weight float64
-	// Phrases are searched by an exact search too: what the question puts in quotation marks. The words of each find
-	// texts, and the store says which of them hold it: [Answer.AddPhrase].
+	// Phrases are the quoted parts of the question, which an exact search looks for too. Their words find texts, and
+	// the store tells which of these contain the phrase: [Answer.AddPhrase].
 	Phrases []string
 }
 
-// Answer is what a search found.
+// Answer is the result of a search.
 type Answer struct {
 	Candidates []cairn.Candidate
 	Attainable float64 // of a text search
 	Weight     float64 // of its terms
 }
 
-// Plan is what to search for a question.
+// Plan lists the searches for a question.
 type Plan struct {
 	Searches  []Search
 	Filter    cairn.Filter // the caller's with states and time
 	beside    bool         // not only facts are searched
 	lifts     bool         // facts are keys of the turns that they rest on
 	past      []string     // the question's words, if it asks what happened
-	assistant float64      // weight of what the assistant says
+	assistant float64      // weight of the assistant's turns
 	dense     float64      // weight of cosines
 	floor     float64      // cosine from which on vectors find what words do not
 }
@@ -158,7 +159,7 @@ func NewPlan(q Question, threshold bool) Plan {
 // Beside reports whether more than facts is searched.
 func (p Plan) Beside() bool { return p.beside }
 
-// side is a part of the memory that words and vectors search by itself, against its own statistics.
+// side is a part of the memory that words and vectors search separately, against its own statistics.
 type side struct {
 	filter cairn.Filter
 	weight float64
@@ -217,11 +218,11 @@ func stateFilter(states []cairn.State) cairn.Filter {
 // sets are used again and again: a recall asks about hundreds of candidates.
 var sets = sync.Pool{New: func() any { return map[cairn.ID]bool{} }}
 
-// Unmeasured returns, for a dense search that has answered, what the other arms found and it did not: what it would
-// have brought had it looked deeper. nil if it has told all that it knows. Of a search for facts it looks at no answers
-// but those of others for facts, and of another one at none of these.
+// Unmeasured returns, for a dense search that has answered, the candidates of other arms that its answer lacks: a
+// deeper search would have returned them. nil if the answer is complete. For a search for facts it reads only the
+// answers of other searches for facts, and for another search none of these.
 //
-// Filter is what they have yet to pass: nothing, where searches by words with the same filter found them.
+// Filter is what the candidates still have to pass: nothing if word searches with the same filter found them.
 func (p Plan) Unmeasured(answers []Answer, search int) (left []cairn.Candidate, filter cairn.Filter) {
 	s, a := p.Searches[search], answers[search]
 	if len(a.Candidates) < s.K {

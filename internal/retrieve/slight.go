@@ -11,8 +11,8 @@ import (
 type Slight struct {
 	ID         cairn.ID
 	Version    int64
-	Similarity *float64 // the cosine of the version; nil where none is known
-	Rank       int      // among what the vectors found
+	Similarity *float64 // cosine of the version; nil if unknown
+	Rank       int      // among the results of the vector search
 	Norm       float64  // how like it is, between 0 and 1; 0 where that is not known
 }
 
@@ -37,7 +37,7 @@ func (p Plan) Slight(answers []Answer, facts bool) []Slight {
 	return out
 }
 
-// Names reports whether a question names who said something, or of which user it is where nobody says so.
+// Names reports whether a question names the speaker of a memory, or its user if there is no speaker.
 func Names(question string, m *cairn.Memory) bool {
 	if m.Role == cairn.RoleAssistant || m.Fact != nil {
 		return false

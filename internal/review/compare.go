@@ -17,9 +17,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SimilarFacts returns the active facts of the scope that are similar to a fact, the fact itself left out, by falling
-// score: its cosine where those of the generation in force carry a meaning, else the fused score of its own text as a
-// question. minScore leaves out what is below; limit is 1 to MaxK, DefaultK if 0.
+// SimilarFacts returns the active facts of the scope that are similar to a fact, without the fact itself, by descending
+// score: the cosine if cosines of the active generation carry a meaning, otherwise the fused score for its text as a
+// question. Facts below minScore are left out; limit is 1 to MaxK, DefaultK if 0.
 func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID, minScore float64, limit int) (
 	cairn.FactPage, error) {
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
@@ -51,7 +51,7 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID
 		page.Items, page.Truncated = truth.Fit(page.Items)
 		return page, err
 	}
-	// How sure and how pressing a fact is does not make it more like another.
+	// The relevance of a fact, its confidence and priority, does not make it more similar.
 	res, err := rv.recall.Recall(
 		ctx, s, cairn.RecallRequest{Query: strings.ToValidUTF8(m.Text[:min(len(m.Text), cairn.MaxQueryBytes)], ""),
 			Filter: others, K: min(2*limit, cairn.MaxK), StrongOnly: true})
@@ -72,12 +72,12 @@ func (rv *Reviewer) SimilarFacts(ctx context.Context, s cairn.Scope, id cairn.ID
 	return page, nil
 }
 
-// comparedEach is how many facts of one entity are compared with each other, and how many a page of duplicates embeds
-// at most before it ends.
+// comparedEach is how many facts of one entity are compared with each other, and after how many embedded facts a page
+// of duplicates ends.
 const comparedEach = 1000
 
-// byEntity yields the facts that are selected of each entity that has several, entities by ascending id: the newest
-// recorded ones, at most comparedEach; cut says that there are more.
+// byEntity yields the selected facts of each entity that has several, by ascending entity id: the most recently
+// recorded ones, at most comparedEach. cut says that there are more.
 func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Comparing) iter.Seq2[entityFacts, error] {
 	return func(yield func(entityFacts, error) bool) {
 		found, err := rv.facts.Several(ctx, s, c)
@@ -113,7 +113,7 @@ func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Compari
 	}
 }
 
-// together returns the first of the entities whose facts are read in one listing: few facts, or those of one entity.
+// together returns the first entities whose facts one listing can read: many with few facts, or one with many.
 func together(found []cairn.EntityFacts) []cairn.EntityFacts {
 	n, list := 1, found[0].Facts
 	for n < len(found) && n < facts.RestStep && list+found[n].Facts <= comparedEach/2 {
@@ -129,7 +129,8 @@ type entityFacts struct {
 	cut    bool
 }
 
-// groupsOf pages through entities and what find makes of their facts. A page looks at most facts, or at one entity.
+// groupsOf pages through entities and the groups that find makes of their facts. A page reads at most most facts, or
+// one entity.
 func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Comparing, limit int, cursor string, most int,
 	find func(entityFacts) ([]cairn.FactGroup, error)) (cairn.FactGroups, error) {
 	page := cairn.FactGroups{Items: []cairn.FactGroup{}}
@@ -178,8 +179,7 @@ func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Compari
 	return page, nil
 }
 
-// groupMark is in a cursor between the last entity that was shown whole and the first fact of the group that comes
-// next.
+// groupMark separates, in a cursor, the last entity that was shown completely from the first fact of the next group.
 const groupMark = "~"
 
 func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
@@ -191,8 +191,8 @@ func readGroupCursor(cursor string) (last, next cairn.ID, err error) {
 	return last, next, nil
 }
 
-// groupsFrom returns the groups from the one on that holds a fact; all where none does: what changed meanwhile is shown
-// twice rather than passed over.
+// groupsFrom returns the groups starting with the one that contains a fact. If none does, it returns all: after a
+// change it is better to show a group twice than not at all.
 func groupsFrom(groups []cairn.FactGroup, fact cairn.ID) []cairn.FactGroup {
 	at := slices.IndexFunc(groups, func(g cairn.FactGroup) bool {
 		return slices.ContainsFunc(g.Facts, func(m cairn.Memory) bool { return m.ID == fact })
@@ -200,10 +200,10 @@ func groupsFrom(groups []cairn.FactGroup, fact cairn.ID) []cairn.FactGroup {
 	return groups[max(0, at):]
 }
 
-// DuplicateFacts returns the active facts that say the same as another one of their entity; see [cairn.FactGroups].
-// Where cosines of the generation in force carry a meaning, that is a cosine of the threshold (0 to 1,
-// [cairn.DefaultDuplicateThreshold] if 0) at least; elsewhere texts are compared. limit is 1 to MaxK groups,
-// DefaultPageSize if 0. A page embeds a thousand facts at most, and ends earlier for it.
+// DuplicateFacts returns active facts that say the same as another fact of their entity; see [cairn.FactGroups]. If
+// cosines of the active generation carry a meaning, two facts are duplicates at a cosine of at least the threshold (0
+// to 1, [cairn.DefaultDuplicateThreshold] if 0); otherwise their texts are compared. limit is 1 to MaxK groups,
+// DefaultPageSize if 0. A page ends early after embedding a thousand facts.
 func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold float64, limit int, cursor string) (
 	cairn.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -234,8 +234,8 @@ func (rv *Reviewer) DuplicateFacts(ctx context.Context, s cairn.Scope, threshold
 		})
 }
 
-// FactConflicts returns the present facts, active ones and candidates, that contradict each other: different values of
-// a verb that has one at a time, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
+// FactConflicts returns active facts and candidates that contradict each other: different values of a single-valued
+// verb, or a value and its denial. limit is 1 to MaxK groups, DefaultPageSize if 0.
 func (rv *Reviewer) FactConflicts(ctx context.Context, s cairn.Scope, limit int, cursor string) (
 	cairn.FactGroups, error) {
 	if err := truth.CheckScope(s); err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// decisions are the marks that a decision leaves on a fact.
+// decisions maps decisions to the verification status that they set.
 var decisions = map[cairn.Decision]cairn.VerificationStatus{
 	cairn.DecideVerify: cairn.Verified, cairn.DecideReject: cairn.Rejected, cairn.DecideReview: cairn.NeedsReview,
 	cairn.DecideDispute: cairn.Disputed, cairn.DecidePending: cairn.PendingApproval,
 }
 
-// CheckNote refuses a note that cannot be stored.
+// CheckNote returns an error for a note that cannot be stored.
 func CheckNote(note string) error {
 	switch {
 	case len(note) > cairn.MaxNameBytes:
@@ -33,8 +33,8 @@ func CheckNote(note string) error {
 	return nil
 }
 
-// VerifyFact records what the actor of the scope decides about a fact; see [cairn.VerifyRequest]. It is NotFound for a
-// memory of another scope and Invalid for one that is no fact.
+// VerifyFact records a decision of the scope's actor about a fact; see [cairn.VerifyRequest]. It is NotFound for a
+// memory of another scope and Invalid for a memory that is not a fact.
 func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest) (
 	cairn.Memory, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -65,8 +65,8 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	return m, err
 }
 
-// decide makes one decision about one memory, in a commit with its entry in the audit, and lets follow what follows
-// from it; a dry one only says what the memory itself would be. check may refuse the memory.
+// decide commits one decision about one memory with its audit entry, and then makes the changes that follow from it.
+// With dry it only returns what the memory would become. check may return an error for the memory.
 func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool,
 	n truth.Named, check func(*cairn.Memory) error) (cairn.Memory, error) {
 	var m cairn.Memory
@@ -121,7 +121,7 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 	return rv.decidedUpon(ctx, s, m, r.Decision)
 }
 
-// acyclic answers Conflict to a relation that would put a fact before itself if it held.
+// acyclic returns Conflict for a relation that would make a fact precede itself.
 func acyclic(ctx context.Context, t *truth.Truth, s cairn.Scope, x *cairn.Fact) error {
 	known, err := t.FactsOf(ctx, s, x.EntityID)
 	known = slices.DeleteFunc(known, func(m cairn.Memory) bool { return m.Fact.Owner != x.Owner })
@@ -132,8 +132,8 @@ func acyclic(ctx context.Context, t *truth.Truth, s cairn.Scope, x *cairn.Fact) 
 	return err
 }
 
-// decidedUpon lets follow what follows from a decision about a memory, and returns it as it is then. Doing it again
-// changes nothing.
+// decidedUpon makes the changes that follow from a decision about a memory, and returns the memory afterwards.
+// Repeating it changes nothing.
 func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memory, d cairn.Decision) (
 	cairn.Memory, error) {
 	if m.Fact == nil {
@@ -147,14 +147,14 @@ func (rv *Reviewer) decidedUpon(ctx context.Context, s cairn.Scope, m cairn.Memo
 			return m, err
 		}
 	}
-	now, err := rv.truth.Get(ctx, s, m.ID)                 // as it is after the replay
-	if cairn.KindOf(err) == cairn.NotFound && err != nil { // as one with another period of the same fact
+	now, err := rv.truth.Get(ctx, s, m.ID)                 // its state after the replay
+	if cairn.KindOf(err) == cairn.NotFound && err != nil { // it has become another period of the same fact
 		return rv.truth.Get(ctx, s, m.Fact.MemoryID())
 	}
 	return now, err
 }
 
-// mark makes of a fact what a person decided about it.
+// mark applies a person's decision to a fact.
 func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) {
 	now := rv.truth.Now()
 	switch state := stateAfter(m, r.Decision, now); {
@@ -175,8 +175,8 @@ func (rv *Reviewer) mark(s cairn.Scope, m *cairn.Memory, r cairn.VerifyRequest) 
 	m.Fact = &fact
 }
 
-// stateAfter is the state of a fact after a decision about it. A rejection that is taken back leads to the state that
-// the fact had: only a rejection, because what was forgotten was forgotten for another reason.
+// stateAfter returns the state of a fact after a decision. Only undoing a rejection restores the earlier state, because
+// a forgotten fact was forgotten for another reason.
 func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
 	state := m.State
 	if state == cairn.StateRetracted && m.Fact.Verification.Status == cairn.Rejected {
@@ -198,8 +198,8 @@ func stateAfter(m *cairn.Memory, d cairn.Decision, now time.Time) cairn.State {
 	return state
 }
 
-// release makes of a text that is held back what a person decided about it. Its trust stays: that it is harmless does
-// not make it true.
+// release applies a person's decision to a quarantined text. Its trust does not change: a harmless text is not
+// necessarily true.
 func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
 	if m.State != cairn.StateQuarantined && m.State != cairn.StateCandidate {
 		return cairn.Errorf(cairn.Invalid, "id: %s is a %s that is %s: no decision waits for it; use update or forget",
@@ -217,9 +217,9 @@ func (rv *Reviewer) release(m *cairn.Memory, d cairn.Decision) error {
 	return nil
 }
 
-// Decide makes one decision about many items; see [cairn.BulkDecision]. Each is decided, committed and audited by
-// itself, so one that fails hides no other. The error is about the request as a whole, before anything is done, or says
-// that ctx ended: the report then has what was done until then.
+// Decide makes one decision about many items; see [cairn.BulkDecision]. Each item is decided, committed and audited
+// separately, so the failure of one does not hide the others. An error means that the request was invalid and nothing
+// was done, or that ctx ended: then the report contains what was done so far.
 func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
 	report := cairn.DecisionReport{Items: []cairn.DecisionOutcome{}, DryRun: r.DryRun,
 		Masking: truth.NoteMasking(r.Note)}
@@ -256,7 +256,7 @@ func (rv *Reviewer) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecis
 	return report, nil
 }
 
-// beginDecision returns what a request is about, and whether it was made before.
+// beginDecision returns the targets of a request, and whether it is a repetition.
 func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (
 	about []truth.Target, made bool, err error) {
 	key := r.RequestKey
@@ -276,7 +276,7 @@ func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.Bu
 	})
 }
 
-// versions returns what is to be decided about, in the order of the ids, with the versions of today.
+// versions returns targets with their current versions, in the order of the ids.
 func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID, d cairn.Decision) (
 	[]truth.Target, error) {
 	version := map[cairn.ID]int64{}
@@ -306,7 +306,7 @@ func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 	return about, nil
 }
 
-// decided returns the ids that a request is about.
+// decided returns the ids of a request's targets.
 func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
 	var err error
 	if r.Filter, err = rv.facts.WithTexts(ctx, s, r.Filter); err == nil {
@@ -336,7 +336,7 @@ func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDeci
 	return ids, nil
 }
 
-// decideOne decides about one item. If the request was made before, what was changed since is left as it is.
+// decideOne decides one item. For a repeated request it leaves an item alone that changed since.
 func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target, made bool,
 	r cairn.BulkDecision) cairn.DecisionOutcome {
 	id := t.ID
@@ -365,7 +365,7 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 	return out
 }
 
-// changedSince returns the memory that a request is about if the request was made before and the memory changed since.
+// changedSince returns the target of a repeated request if it has changed since; otherwise a zero memory.
 func (rv *Reviewer) changedSince(ctx context.Context, s cairn.Scope, t truth.Target, made bool) (cairn.Memory, error) {
 	if !made {
 		return cairn.Memory{}, nil
@@ -377,7 +377,7 @@ func (rv *Reviewer) changedSince(ctx context.Context, s cairn.Scope, t truth.Tar
 	return m, nil
 }
 
-// dismiss takes an ambiguous name out of the inbox.
+// dismiss removes an ambiguous name from the inbox.
 func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) error {
 	if err := id.Validate(); err != nil {
 		return err
@@ -404,10 +404,11 @@ func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry
 	return err
 }
 
-// wholeTenant reports whether a scope is not narrower than its tenant.
+// wholeTenant reports whether a scope is the whole tenant.
 func wholeTenant(s cairn.Scope) bool { return truth.TenantOf(s) == s }
 
-// MaskedWords says in the middle of an error that secrets in what is stored all the same were masked; "" if none was.
+// MaskedWords returns a clause for an error message: secrets were masked in what was stored nevertheless; "" if none
+// were.
 func MaskedWords(n int) string {
 	if n == 0 {
 		return ""
@@ -424,7 +425,7 @@ func (rv *Reviewer) Fact(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 	return m, err
 }
 
-// LastSaid is when the newest statement that supports a fact has it begin.
+// LastSaid returns the beginning that the newest supporting statement gives a fact.
 func LastSaid(m *cairn.Memory) time.Time {
 	last := m.EventTime
 	for _, ev := range m.Fact.Evidence {
@@ -435,7 +436,7 @@ func LastSaid(m *cairn.Memory) time.Time {
 	return last
 }
 
-// Present reports whether a fact holds, or is proposed.
+// Present reports whether a fact holds or is proposed.
 func Present(m *cairn.Memory, now time.Time) bool {
 	state := m.StateAt(now)
 	return state == cairn.StateActive || state == cairn.StateCandidate

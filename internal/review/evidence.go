@@ -14,8 +14,8 @@ import (
 )
 
 // StaleFacts returns the active facts that nothing has confirmed for so many days ([cairn.DefaultStaleDays] if 0, at
-// most 36500), the longest unconfirmed first, ties by id. A fact is confirmed at the event times of the episodes that
-// it rests on, at its own where none is left, and on the day when a person verified it. limit is 1 to MaxPageSize;
+// most 36500), the longest unconfirmed first; ties are ordered by id. A fact is confirmed at the event times of the
+// episodes that it rests on, or at its own if none is left, and when a person verified it. limit is 1 to MaxPageSize;
 // DefaultPageSize if 0.
 func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int) (cairn.StalePage, error) {
 	page := cairn.StalePage{Items: []cairn.StaleFact{}}
@@ -30,7 +30,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 	if err != nil {
 		return page, err
 	}
-	// A fact never begins to hold after it was said: what is younger need not be looked at.
+	// A fact never begins to hold after it was stated, so newer ones need not be read.
 	unheard := func(m *cairn.Memory) bool { return facts.LastSeen(m, nil).Before(before) }
 	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
 		item := cairn.StaleFact{Memory: *m, LastSeen: facts.LastSeen(m, episodes)}
@@ -81,8 +81,8 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 	}
 }
 
-// AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. Candidates are proposals:
-// only a person accepts one. A decision that a person made meanwhile is kept.
+// AutoVerify verifies pending facts that satisfy a policy; see [cairn.AutoVerifyRequest]. It skips candidates: only a
+// person accepts a proposal. It does not overwrite a person's decision made in the meantime.
 func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest) (
 	cairn.AutoVerifyResult, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -118,7 +118,7 @@ func (rv *Reviewer) AutoVerify(ctx context.Context, s cairn.Scope, r cairn.AutoV
 	return out, nil
 }
 
-// fitting returns the pending facts that satisfy a policy, by ascending id, and counts all that are pending.
+// fitting returns the pending facts that satisfy a policy, by ascending id, and the number of all pending ones.
 func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVerifyRequest, pending *int) (
 	fit []cairn.ID, err error) {
 	look := func(m *cairn.Memory, episodes []*cairn.Memory) {
@@ -159,12 +159,12 @@ func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 	return fit, nil
 }
 
-// isPending reports whether a memory is an active fact that nobody has decided about.
+// isPending reports whether a memory is an active fact without a decision.
 func isPending(m *cairn.Memory, now time.Time) bool {
 	return m.Fact != nil && m.StateAt(now) == cairn.StateActive && m.Fact.Verification.Status == cairn.PendingApproval
 }
 
-// policy says a policy in words, for notes.
+// policy describes a policy in words, for notes.
 func policy(r cairn.AutoVerifyRequest) string {
 	text := fmt.Sprintf("%d or more independent sources of trust %s", r.MinEvidence, r.MinTrust)
 	if r.MinConfidence > 0 {
@@ -180,12 +180,12 @@ func policy(r cairn.AutoVerifyRequest) string {
 	return text
 }
 
-// satisfies reports whether a fact satisfies a policy by the episodes that it rests on.
+// satisfies reports whether the episodes that a fact rests on satisfy a policy.
 func satisfies(m *cairn.Memory, episodes []*cairn.Memory, r cairn.AutoVerifyRequest) bool {
 	return maySatisfy(m, r) && independent(episodes, r.MinTrust) >= r.MinEvidence
 }
 
-// maySatisfy is what a policy asks of a fact whatever its episodes are.
+// maySatisfy reports whether a fact can satisfy a policy, whatever its episodes are.
 func maySatisfy(m *cairn.Memory, r cairn.AutoVerifyRequest) bool {
 	if m.Fact.Confidence < r.MinConfidence || len(r.Types) > 0 && !slices.Contains(r.Types, m.Fact.Type) {
 		return false
@@ -197,9 +197,9 @@ func maySatisfy(m *cairn.Memory, r cairn.AutoVerifyRequest) bool {
 	return len(sources) >= r.MinEvidence
 }
 
-// independent counts sources that do not depend on each other. Several quotes of one source are one voice, and so is
-// the same text again. A statement of an assistant or a tool counts only where nothing was known before: afterwards it
-// may be our own recall, come back.
+// independent counts sources that do not depend on each other. Several quotes from one source count once, and so do
+// equal texts. A statement of an assistant or a tool counts only if it is the first: a later one may repeat our own
+// recall.
 func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 	episodes = slices.SortedStableFunc(slices.Values(episodes), func(a, b *cairn.Memory) int {
 		return cmp.Or(a.EventTime.Compare(b.EventTime), a.RecordedAt.Compare(b.RecordedAt))
@@ -209,7 +209,7 @@ func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 	for i, ep := range episodes {
 		source, text := "source "+string(cmp.Or(ep.SourceID, ep.ID)), "text "+strings.Join(strings.Fields(ep.Text), " ")
 		switch {
-		// what was taken back or corrected speaks for nothing
+		// a retracted or corrected statement supports nothing
 		case ep.State != cairn.StateActive || !ep.Trust.AtLeast(least):
 		case !ep.Trust.AtLeast(cairn.TrustImported) && i > 0:
 		case heard[source] || heard[text]:
@@ -221,7 +221,7 @@ func independent(episodes []*cairn.Memory, least cairn.Trust) int {
 	return n
 }
 
-// autoVerify verifies one fact unless it has changed so that the policy is not satisfied any more.
+// autoVerify verifies one fact, unless a change has made it fail the policy.
 func (rv *Reviewer) autoVerify(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.AutoVerifyRequest,
 	note string) (done bool, err error) {
 	if r.DryRun {

@@ -10,20 +10,20 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// feedPosition is where a page of the feed ends: in what was stored, and in what was closed.
+// feedPosition is the end of a page of the feed: one position among stored memories and one among closed ones.
 type feedPosition struct {
 	Stored *cairn.ListPosition `json:"s,omitempty"`
 	Closed *cairn.ListPosition `json:"c,omitempty"`
 }
 
-// Feeds tells what has happened.
+// Feeds lists what has happened.
 type Feeds struct{ *Reviewer }
 
-// FeedsOf returns what tells what has happened.
+// FeedsOf returns the feeds of a reviewer.
 func FeedsOf(rv *Reviewer) Feeds { return Feeds{rv} }
 
-// Feed pages through what has happened to the memories of the scope, latest first: what was stored, by when that was,
-// beside what was closed, by when that was learned.
+// Feed pages through what has happened to the memories of the scope, latest first: memories that were stored, by the
+// time of storing, and memories that were closed, by the time when cairn learned of it.
 func (rv Feeds) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cairn.Feed, error) {
 	page := cairn.Feed{Items: []cairn.FeedItem{}}
 	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
@@ -113,7 +113,7 @@ func (rv Feeds) feedOf(ctx context.Context, s cairn.Scope, q cairn.FeedQuery, o 
 	}
 }
 
-// closing says how a memory that is closed, or will be, came to that.
+// closing returns how a memory was or will be closed.
 func (rv Feeds) closing(m *cairn.Memory) cairn.FeedKind {
 	switch m.StateAt(rv.truth.Now()) {
 	case cairn.StateRetracted:
@@ -126,7 +126,7 @@ func (rv Feeds) closing(m *cairn.Memory) cairn.FeedKind {
 	return cairn.FeedEnded
 }
 
-// complete adds what is in the place of what was replaced, as far as the scope sees it, and hides foreign quotes.
+// complete adds the successors of replaced memories, as far as the scope sees them, and hides foreign quotes.
 func (rv Feeds) complete(ctx context.Context, s cairn.Scope, items []cairn.FeedItem) error {
 	var ids []cairn.ID
 	for i := range items {
@@ -156,14 +156,14 @@ func (rv Feeds) complete(ctx context.Context, s cairn.Scope, items []cairn.FeedI
 	return nil
 }
 
-// readFeedPosition returns where a page begins.
+// readFeedPosition returns the start of a page.
 func readFeedPosition(q cairn.FeedQuery) (p feedPosition, err error) {
 	if q.Cursor != "" {
 		if err := truth.ReadCursor(q.Cursor, "the changes", &p); err != nil {
 			return p, err
 		}
 	}
-	if !q.To.IsZero() { // nothing is there: what lies behind is earlier
+	if !q.To.IsZero() { // no item has this position: what follows is earlier
 		if p.Stored == nil {
 			p.Stored = &cairn.ListPosition{At: q.To}
 		}

@@ -15,8 +15,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names carry no scope, so only who sees the
-// whole tenant sees them. A page lists what waits for a reason, and for the next one only where that does not fill it.
+// Inbox lists what waits for a person; see [cairn.ReviewPage]. Ambiguous names have no scope, so only a caller that
+// sees the whole tenant gets them. A page lists the items of one reason, and those of the next reason only if it is not
+// full.
 func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery) (cairn.ReviewPage, error) {
 	page := cairn.ReviewPage{Items: []cairn.ReviewItem{}}
 	if err := truth.CheckScope(s); err != nil {
@@ -63,7 +64,7 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 	return page, nil
 }
 
-// boundInbox ends a page at [cairn.MaxPageBytes], and leaves out of a conflict what it has no room for.
+// boundInbox ends a page at [cairn.MaxPageBytes], and drops the facts of a conflict for which there is no room.
 func boundInbox(page *cairn.ReviewPage) {
 	for i := range page.Items {
 		it := &page.Items[i]
@@ -78,7 +79,7 @@ func boundInbox(page *cairn.ReviewPage) {
 	page.Items = kept
 }
 
-// inboxOf adds what waits for one reason, behind a place, until the page is full and it is known that more waits.
+// inboxOf adds the items of one reason after a position, until the page is full and it is known whether there are more.
 func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason, after place, limit int,
 	page *cairn.ReviewPage) error {
 	waiting, err := rv.waiting(ctx, s, reason)
@@ -106,9 +107,9 @@ func (rv *Reviewer) inboxOf(ctx context.Context, s cairn.Scope, reason cairn.Rev
 	return nil
 }
 
-// place is where something is in the inbox.
+// place is the position of an item in the inbox.
 type place struct {
-	rank  int // of its reason
+	rank  int // order of its reason
 	since time.Time
 	id    cairn.ID
 }
@@ -125,7 +126,7 @@ func (p place) cursor() string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %d %s", p.rank, p.since.UnixMicro(), p.id))
 }
 
-// parsePlace reads a cursor; the empty one is the place before all others.
+// parsePlace decodes a cursor; the empty one is the position before all items.
 func parsePlace(cursor string) (place, error) {
 	if cursor == "" {
 		return place{rank: -1}, nil
@@ -150,8 +151,8 @@ func parsePlace(cursor string) (place, error) {
 	return place{rank, time.UnixMicro(micros).UTC(), cairn.ID(parts[2])}, nil
 }
 
-// waiting returns the places of what may wait for a reason, in the order of the inbox. Whether a fact of low trust
-// rests on better evidence too is not looked at yet.
+// waiting returns the positions of what may wait for a reason, in the order of the inbox. It does not check yet whether
+// a fact of low trust also has better evidence.
 func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.ReviewReason) ([]place, error) {
 	var out []place
 	switch reason {
@@ -216,8 +217,8 @@ func (rv *Reviewer) mayWait(reason cairn.ReviewReason) cairn.Filter {
 	return cairn.Where("state", cairn.OpEq, cairn.StateCandidate)
 }
 
-// reviewItem says why a memory waits for a person and since when, without a reason if it does not. A memory waits for
-// one reason at a time.
+// reviewItem returns the reason for which a memory waits for a person, and since when; no reason if it does not wait. A
+// memory waits for one reason at a time.
 func (rv *Reviewer) reviewItem(m *cairn.Memory) cairn.ReviewItem {
 	it := cairn.ReviewItem{ID: m.ID, Memory: m, Since: m.RecordedAt}
 	switch m.StateAt(rv.truth.Now()) {
@@ -249,7 +250,7 @@ func contested(f *cairn.Fact) bool {
 	return f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed
 }
 
-// reviewItems reads what is at the places; what waits no more is absent.
+// reviewItems reads the items at some positions; those that no longer wait are absent.
 func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []place) ([]cairn.ReviewItem, error) {
 	names, memories := map[cairn.ID]cairn.ReviewItem{}, map[cairn.ID]*cairn.Memory{}
 	ambiguous := slices.Index(cairn.ReviewReasons(), cairn.ReviewAmbiguous)

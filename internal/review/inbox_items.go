@@ -14,13 +14,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// matter is what facts can contradict each other about.
+// matter identifies what facts can contradict each other about.
 type matter struct {
 	entity cairn.ID
 	verb   string
 }
 
-// oneEach leaves of the conflicts one for each group of facts that cannot all hold: the one that has waited longest.
+// oneEach keeps one conflict for each group of facts that cannot all hold: the one that has waited longest.
 func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
 	slices.SortFunc(items, func(a, b cairn.ReviewItem) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
@@ -30,7 +30,7 @@ func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
 		f := items[i].Memory.Fact
 		of[matter{f.EntityID, f.Verb}] = append(of[matter{f.EntityID, f.Verb}], items[i].Memory)
 	}
-	grouped := map[cairn.ID]bool{} // for a group by one of its facts
+	grouped := map[cairn.ID]bool{} // ids of facts whose group has an item already
 	return slices.DeleteFunc(items, func(it cairn.ReviewItem) bool {
 		if grouped[it.ID] {
 			return true
@@ -42,7 +42,7 @@ func oneEach(items []cairn.ReviewItem) []cairn.ReviewItem {
 	})
 }
 
-// against returns the facts among some that contradict a fact, or one that does, and so on; not the fact itself.
+// against returns the facts that contradict a fact, directly or through other facts, without the fact itself.
 func against(m *cairn.Memory, among []*cairn.Memory) []*cairn.Memory {
 	group := []*cairn.Memory{m}
 	in := map[cairn.ID]bool{m.ID: true}
@@ -57,7 +57,7 @@ func against(m *cairn.Memory, among []*cairn.Memory) []*cairn.Memory {
 	return group[1:]
 }
 
-// addOthers gives each conflict the facts that cannot hold beside it. Those of one verb are asked for together.
+// addOthers adds to each conflict the facts that cannot hold with it. It reads the facts of one verb together.
 func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
 	conflicts := map[string]map[cairn.ID][]*cairn.ReviewItem{} // by verb and entity
 	for i := range items {
@@ -92,7 +92,7 @@ func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.
 	return nil
 }
 
-// spokenPlaces returns the places of the facts that wait because they were spoken of again, in the order of the inbox.
+// spokenPlaces returns the positions of facts that wait because they were mentioned again, in the order of the inbox.
 func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, error) {
 	if err := rv.facts.KnowMentions(ctx); err != nil {
 		return nil, err
@@ -127,8 +127,7 @@ func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, e
 
 var spokenRank = slices.Index(cairn.ReviewReasons(), cairn.ReviewSpoken)
 
-// markAsking notes on those facts that wait for no other reason in which turn they were spoken of, and returns the
-// turns by fact.
+// markAsking adds to facts that wait for no other reason the turn that mentions them, and returns the turns by fact.
 func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Memory) (
 	map[cairn.ID]*cairn.Memory, error) {
 	var list []*cairn.Memory
@@ -140,7 +139,7 @@ func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Me
 	return rv.facts.MarkSpoken(ctx, s, list, cairn.Moment{}, func(t facts.Mentioned) bool { return t.Asks })
 }
 
-// spokenItems are the items at those of the places that wait because a fact was spoken of again.
+// spokenItems returns the items at those positions that wait because a fact was mentioned again.
 func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []place, known map[cairn.ID]*cairn.Memory) (
 	map[cairn.ID]cairn.ReviewItem, error) {
 	var ms []cairn.Memory
@@ -160,7 +159,7 @@ func (rv *Reviewer) spokenItems(ctx context.Context, s cairn.Scope, places []pla
 	return out, err
 }
 
-// explainItems says of each item whose it is and what is to be decided.
+// explainItems adds to each item its owner and what is to be decided.
 func (rv *Reviewer) explainItems(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
 	var about []cairn.Memory
 	for i := range items {
@@ -187,7 +186,7 @@ func (rv *Reviewer) explainItems(ctx context.Context, s cairn.Scope, items []cai
 	return nil
 }
 
-// why says what is to be decided about an item.
+// why describes what is to be decided about an item.
 func why(it *cairn.ReviewItem) string {
 	switch it.Reason {
 	case cairn.ReviewConflict:

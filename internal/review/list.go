@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// List pages through the memories of the scope by either time, oldest or newest first, active ones unless the
-// request or its filter names states. Archived memories are left out unless asked for. A page that reaches
-// [cairn.MaxPageBytes] ends early, after one memory at least.
+// List pages through the memories of the scope by either time, oldest or newest first: active ones unless the request
+// or its filter names states. Archived memories are omitted unless requested. A page that reaches [cairn.MaxPageBytes]
+// ends early, after at least one memory.
 func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest) (cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Page{}, err
@@ -32,7 +32,7 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 	}
 	states, wanted := listed(r, rv.truth.Now())
 	l := cairn.Listing{Filter: r.Filter, Order: cairn.OrderOldest, Limit: r.Limit + 1}
-	// a filter of the greatest depth has no room for more
+	// a filter of the greatest depth cannot be nested any deeper
 	if both := cairn.AllOf(r.Filter, states); both.Validate() == nil {
 		l.Filter = both
 	}
@@ -47,7 +47,7 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 		l.Behind = &at
 	}
 	page, whole, err := rv.page(ctx, s, l, r, wanted)
-	if err == nil && !whole { // what is not wanted was in the way of others
+	if err == nil && !whole { // dropped memories have used up the page
 		l.Limit = 0
 		page, _, err = rv.page(ctx, s, l, r, wanted)
 	}
@@ -66,7 +66,7 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 	return page, nil
 }
 
-// orderOf is the order that a request asks for.
+// orderOf returns the order that a request selects.
 func orderOf(r cairn.ListRequest) (cairn.Order, error) {
 	switch {
 	case (r.Sort == "" || r.Sort == cairn.TimelineRecorded) && r.Newest:
@@ -81,7 +81,7 @@ func orderOf(r cairn.ListRequest) (cairn.Order, error) {
 	return "", cairn.Errorf(cairn.Invalid, "sort: %.32q is not one of recorded and event", string(r.Sort))
 }
 
-// clip leaves out of a memory what a list of many does not show.
+// clip removes the fields of a memory that a long list does not show.
 func clip(m *cairn.Memory) {
 	n := 0
 	for at := range m.Text {
@@ -96,15 +96,14 @@ func clip(m *cairn.Memory) {
 		fact.Evidence = []cairn.Evidence{}
 		m.Fact = &fact
 	}
-	if m.Entry != nil { // its content is in the text
+	if m.Entry != nil { // the content is part of the text
 		entry := *m.Entry
 		entry.Content, entry.Structured = "", nil
 		m.Entry = &entry
 	}
 }
 
-// page reads one page. It is not the whole answer if the limit of the listing cut it while some of what was read was
-// left out.
+// page reads one page. The page is incomplete if the listing reached its limit and some memories were dropped.
 func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, r cairn.ListRequest,
 	wanted func(*cairn.Memory) bool) (page cairn.Page, whole bool, err error) {
 	page.Items = []cairn.Memory{}
@@ -129,9 +128,9 @@ func (rv *Reviewer) page(ctx context.Context, s cairn.Scope, l cairn.Listing, r 
 	return page, len(page.Items) == read || l.Limit == 0 || read < l.Limit, nil
 }
 
-// listed says which memories a request is about: those in the states that it names; those that its filter lets through
-// if that speaks of states; else active ones, and with Archived those that were archived beside them. The first result
-// is for the store, which does not see what has expired meanwhile.
+// listed returns which memories a request selects: those in the states that it names; or those that its filter accepts
+// if the filter names states; or active ones, plus archived ones with Archived. The first result is for the store,
+// which does not know what has expired since.
 func listed(r cairn.ListRequest, now time.Time) (stored cairn.Filter, wanted func(*cairn.Memory) bool) {
 	in := func(states ...cairn.State) cairn.Filter {
 		if len(states) == 1 {
@@ -157,7 +156,7 @@ func listed(r cairn.ListRequest, now time.Time) (stored cairn.Filter, wanted fun
 	return in(cairn.StateActive), func(m *cairn.Memory) bool { return m.StateAt(now) == cairn.StateActive }
 }
 
-// cursor is a place in a listing, as callers carry it.
+// cursor is a position in a listing, as encoded for callers.
 type cursor struct {
 	Order   cairn.Order `json:"o"`
 	At      time.Time   `json:"t"`
@@ -170,8 +169,8 @@ func writeCursor(o cairn.Order, p cairn.ListPosition) string {
 	return truth.WriteCursor(cursor{o, p.At, p.Session, p.Seq, p.ID})
 }
 
-// readCursor returns the place that a cursor names in an order. Cursors were ids once, in the order of ids: what such a
-// one has shown cannot be known in another order.
+// readCursor returns the position that a cursor stands for in an order. Earlier versions used ids as cursors, in the
+// order of ids; in another order such a cursor does not say what has been shown.
 func readCursor(text string, o cairn.Order) (cairn.ListPosition, error) {
 	if cairn.ID(text).Validate() == nil {
 		return cairn.ListPosition{}, cairn.Errorf(

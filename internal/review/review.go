@@ -30,7 +30,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 	}
 	page := cairn.FactPage{Items: []cairn.FactHit{}}
 	if q.Query != "" {
-		// Where cosines are told the best by score are not quite the best by relevance.
+		// With cosines, the best by score are not exactly the best by relevance.
 		r := cairn.RecallRequest{Query: q.Query, Filter: filter, K: min(2*limit, cairn.MaxK), States: cairn.States(),
 			StrongOnly: true}
 		res, err := rv.recall.Recall(ctx, s, r)
@@ -74,12 +74,12 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 	return page, err
 }
 
-// unweighted is the score of a fact before its relevance was taken into it.
+// unweighted returns the score of a fact without its relevance.
 func unweighted(h cairn.Hit) float64 {
 	return min(1, h.Score/h.Memory.Fact.Relevance(1).Product())
 }
 
-// factFilter says the conditions of a query in the filter grammar.
+// factFilter translates the conditions of a query to a filter.
 func (rv *Reviewer) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	switch {
 	case !(q.MinConfidence >= 0 && q.MinConfidence <= 1):
@@ -127,9 +127,9 @@ func (rv *Reviewer) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	return filter, filter.Validate()
 }
 
-// UnverifiedFinancial returns the facts of at least an amount that nobody has verified, active ones and candidates: the
-// largest first, ties by id. minAmount is a decimal, [cairn.DefaultMinAmount] if empty. Amounts compare exactly and as
-// numbers, whatever their currency. limit is 1 to MaxPageSize; DefaultK if 0.
+// UnverifiedFinancial returns unverified facts with at least an amount, active ones and candidates: the largest first,
+// ties by id. minAmount is a decimal, [cairn.DefaultMinAmount] if empty. Amounts are compared exactly, as numbers,
+// regardless of their currency. limit is 1 to MaxPageSize; DefaultK if 0.
 func (rv *Reviewer) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minAmount string, limit int) (
 	cairn.Page, error) {
 	if err := truth.CheckScope(s); err != nil {
@@ -147,8 +147,9 @@ func (rv *Reviewer) UnverifiedFinancial(ctx context.Context, s cairn.Scope, minA
 	filter := cairn.AllOf(rv.facts.PresentFact(),
 		cairn.Where("verification_status", cairn.OpNe, string(cairn.Verified)),
 		cairn.Where("financial_amount", cairn.OpNe, nil))
-	if least.Sign() > 0 { // what is no decimal counts as 0
-		// A filter compares floating-point numbers. Rounding leaves no amount below one that it was not below.
+	if least.Sign() > 0 { // an amount that is no decimal counts as 0
+		// A filter compares floating-point numbers. Rounding is monotonic, so no amount that reaches the minimum is
+		// lost.
 		about, _ := least.Float64()
 		filter = cairn.AllOf(filter, cairn.Where("financial_amount", cairn.OpGte, about))
 	}

@@ -1,5 +1,5 @@
-// Package review serves reviewers: lists of memories and facts, the inbox, conflicts, duplicates and sums, and it takes
-// their decisions.
+// Package review serves reviewers: lists of memories and facts, the inbox, conflicts, duplicates and sums; and it
+// records their decisions.
 //
 // Decisions are made in decide.go, the inbox in inbox.go.
 package review
@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Reviewer reviews one store. Its methods are safe for concurrent use.
+// Reviewer reviews the memories of one store. Its methods are safe for concurrent use.
 type Reviewer struct {
 	truth       *truth.Truth
 	generations *generations.Generations

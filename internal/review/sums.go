@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// decimal is how amounts are written. The bound on its length keeps a number out of a request from taking the machine.
+// decimal matches an amount. It limits the length so that a number in a request cannot exhaust the machine.
 var decimal = regexp.MustCompile(`^-?[0-9]{1,40}(?:\.([0-9]{1,20}))?$`)
 
 func parseAmount(s string) (*big.Rat, bool) {
@@ -22,7 +22,7 @@ func parseAmount(s string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(s)
 }
 
-// amountOf is the amount of a fact; 0 if it has none that is a decimal.
+// amountOf returns the amount of a fact; 0 if it has no decimal amount.
 func amountOf(m *cairn.Memory) *big.Rat {
 	if m.Fact.Financial != nil {
 		if amount, ok := parseAmount(m.Fact.Financial.Amount); ok {
@@ -46,7 +46,7 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 		if err != nil {
 			return cairn.FactStats{}, err
 		}
-		if m.SharedFrom != "" { // counted where it belongs
+		if m.SharedFrom != "" { // counted with its origin
 			continue
 		}
 		out.Add(m.Fact.Type, m.StateAt(now), m.Fact.Verification.Status, 1)
@@ -54,7 +54,7 @@ func (rv *Reviewer) FactStats(ctx context.Context, s cairn.Scope) (cairn.FactSta
 	return out, nil
 }
 
-// Exposure sums the money of the active facts that affirm an amount, exactly. An amount that is no decimal is left out.
+// Exposure adds up the money of the active facts that affirm an amount, exactly. It skips an amount that is no decimal.
 func (rv *Reviewer) Exposure(ctx context.Context, s cairn.Scope) (cairn.Exposure, error) {
 	if err := truth.CheckScope(s); err != nil {
 		return cairn.Exposure{}, err

@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// JobCapture is the kind of job that remembers what was said in items of a transcript. It is written with the items and
-// done at once; the job is for the program that ends in between.
+// JobCapture is the kind of job that remembers what was said in items of a transcript. It is committed with the items
+// and run at once; the job remains for the case that the program ends in between.
 const JobCapture = "capture"
 
-// CaptureJob names the items that were appended together.
+// CaptureJob identifies the items that were appended together.
 type CaptureJob struct {
 	Scope   cairn.Scope      `json:"scope"`
 	From    int              `json:"from"`
@@ -25,7 +25,7 @@ type CaptureJob struct {
 	Extract cairn.Extraction `json:"extract,omitempty"`
 }
 
-// messageOf is what a person or the assistant says in an item.
+// messageOf returns what a person or the assistant says in an item.
 func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
 	var v struct {
 		Role    cairn.Role      `json:"role"`
@@ -59,8 +59,8 @@ func messageOf(raw json.RawMessage) (m cairn.Message, ok bool) {
 	return m, strings.TrimSpace(m.Content) != ""
 }
 
-// masked is an item without secrets. One that has none stays as it is; of another the members are in the order of their
-// names.
+// masked returns an item with its secrets masked. An item without secrets stays unchanged; in another the members are
+// sorted by name.
 func masked(raw json.RawMessage) (json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -82,13 +82,13 @@ func masked(raw json.RawMessage) (json.RawMessage, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), nil
 }
 
-// errMoved says that items were popped, cleared or erased while they were captured.
+// errMoved says that items were popped, cleared or erased during the capture.
 var errMoved = errors.New("sessions: the items have changed")
 
-// Capture remembers what was said in items that were appended together. The turns, the names of the turns on their
-// items, and the end of the job are one commit: so an item always knows its turn, and goes when that is erased. Doing
-// it again changes nothing. What was popped or cleared meanwhile is left out. What was erased before, and is said again
-// in an item, is erased from the transcript too.
+// Capture remembers what was said in items that were appended together. One commit stores the turns, sets the ids of
+// the turns in their items, and ends the job: so an item always knows its turn, and is removed when that is erased.
+// Repeating it changes nothing. Items that were popped or cleared meanwhile are skipped. An item that repeats something
+// erased is removed from the transcript.
 func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob) error {
 	s := truth.WithTenant(j.Scope, tenant)
 	s.Actor = "transcript"
@@ -100,12 +100,12 @@ func (ts *Transcripts) Capture(ctx context.Context, tenant string, j CaptureJob)
 	}
 }
 
-// captured is what is to be remembered of items.
+// captured holds what to remember of items.
 type captured struct {
 	items    []item
 	versions []int64
 	request  cairn.RememberRequest
-	done     bool // it was remembered before
+	done     bool // already remembered
 }
 
 func (ts *Transcripts) readCaptured(ctx context.Context, s cairn.Scope, j CaptureJob) (out captured, err error) {
@@ -149,12 +149,12 @@ func (ts *Transcripts) capture(ctx context.Context, s cairn.Scope, j CaptureJob)
 	}
 	res, err := ts.remember(ctx, s, c.request, beside)
 	switch {
-	case errors.Is(err, truth.ErrKeyTaken): // captured, and then erased
+	case errors.Is(err, truth.ErrKeyTaken): // captured before, and erased since
 		return nil
 	case err != nil || len(res.Memories) > 0 || res.Replayed:
 		return err
 	}
-	b, err := c.named(s, j, &res) // nothing of it may be stored, so nothing was committed
+	b, err := c.named(s, j, &res) // nothing in it may be stored, so nothing was committed
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,8 @@ func (ts *Transcripts) capture(ctx context.Context, s cairn.Scope, j CaptureJob)
 	return err
 }
 
-// named is the batch that gives the items the names of their turns, and deletes those that say what was erased.
+// named returns the batch that sets the ids of the turns in their items, and deletes items that repeat something
+// erased.
 func (c *captured) named(s cairn.Scope, j CaptureJob, res *cairn.RememberResult) (b cairn.Batch, err error) {
 	refused := map[int]string{}
 	for _, x := range res.Rejected {

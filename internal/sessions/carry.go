@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// heads yields the transcripts that the scope covers, by their ids.
+// heads yields the scopes of the transcripts in the scope, by transcript id.
 func (ts *Transcripts) heads(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Scope, error] {
 	return func(yield func(cairn.Scope, error) bool) {
 		for r, err := range ts.truth.Records(ctx, truth.TenantOf(s), cairn.RecordItem) {
 			h, err := truth.DecodeIf[head](r, err)
 			of := truth.WithTenant(h.Scope, s.Tenant)
-			if err == nil && (r.ID != transcriptID(of) || !s.Covers(of)) { // an item, or somebody else's
+			if err == nil && (r.ID != transcriptID(of) || !s.Covers(of)) { // an item, or a transcript outside the scope
 				continue
 			}
 			if !yield(of, err) || truth.Fatal(err) {
@@ -26,7 +26,7 @@ func (ts *Transcripts) heads(ctx context.Context, s cairn.Scope) iter.Seq2[cairn
 	}
 }
 
-// Export yields the items of all transcripts that the scope covers, those of one in order.
+// Export yields the items of all transcripts in the scope, those of one transcript in order.
 func (ts *Transcripts) Export(ctx context.Context, s cairn.Scope, yield func(cairn.TranscriptItem, error) bool) {
 	for of, err := range ts.heads(ctx, s) {
 		if err != nil {
@@ -47,7 +47,7 @@ func (ts *Transcripts) Export(ctx context.Context, s cairn.Scope, yield func(cai
 	}
 }
 
-// CheckItem refuses an item that no transcript of ours would hold.
+// CheckItem returns an error for an item that no transcript of cairn contains.
 func CheckItem(it *cairn.TranscriptItem) error {
 	if err := truth.CheckName("session", it.Scope.Session); err != nil {
 		return err
@@ -63,9 +63,8 @@ func CheckItem(it *cairn.TranscriptItem) error {
 	return checkItems(cairn.AppendItems{Items: []json.RawMessage{it.Item}})
 }
 
-// Restore takes items of an export. Those whose places are taken are left as they are. Those that were made of turns
-// which are not here, such as erased ones, are left out, and so are items without a turn where the transcript was
-// erased as a whole.
+// Restore imports the items of an export. An item whose position is taken is skipped. So is an item whose turn does not
+// exist here, for example because it was erased, and an item without a turn if the whole transcript was erased.
 func (ts *Transcripts) Restore(ctx context.Context, s cairn.Scope, items []cairn.TranscriptItem) (stored int,
 	err error) {
 	by := map[cairn.Scope][]cairn.TranscriptItem{}
@@ -160,9 +159,9 @@ func (ts *Transcripts) restore(ctx context.Context, s cairn.Scope, items []cairn
 	return n, err
 }
 
-// OfScopes returns the scopes of the transcripts that the scope covers and a filter speaks of: one that asks for
-// nothing but values of the scope, such as all of a user. Another is about memories, and a transcript goes with its
-// turns.
+// OfScopes returns the scopes of the transcripts that the scope covers and a filter selects. Only a filter that tests
+// nothing but the scope, such as all of a user, selects transcripts. Any other filter is about memories, and the items
+// of a transcript follow its turns.
 func (ts *Transcripts) OfScopes(ctx context.Context, s cairn.Scope, f cairn.Filter) ([]cairn.Scope, error) {
 	if f.IsZero() || !ofScope(&f) {
 		return nil, nil
@@ -184,7 +183,7 @@ func (ts *Transcripts) OfScopes(ctx context.Context, s cairn.Scope, f cairn.Filt
 	return out, nil
 }
 
-// ofScope reports whether a filter speaks of values of the scope alone.
+// ofScope reports whether a filter tests nothing but the scope.
 func ofScope(f *cairn.Filter) bool {
 	for _, all := range [][]cairn.Filter{f.And, f.Or} {
 		for i := range all {
@@ -201,7 +200,7 @@ func ofScope(f *cairn.Filter) bool {
 
 var scopeFields = []string{"project", "domain", "user", "agent", "session", "channel"}
 
-// Erase adds to a batch that a transcript goes as a whole, and returns its id; the empty id if it is gone already.
+// Erase adds the removal of a whole transcript to a batch, and returns its id; the empty id if there is none.
 func (ts *Transcripts) Erase(ctx context.Context, b *cairn.Batch, s cairn.Scope) (cairn.ID, error) {
 	found, err := ts.leave(ctx, b, s, nil, true)
 	if err != nil || !found {

@@ -12,10 +12,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Context returns the working memory of a session: the newest turns that fit the budget, the newest summary, and what
-// else the people of the session have said about what is asked. The past is that of the user, project and domain of the
-// session, in whatever session it was said; of a session that has none of them, the past of the session itself. A
-// search that fails leaves the rest as it is, and is told.
+// Context returns the working memory of a session: the newest turns that fit the budget, the newest summary, and
+// memories from outside the window that match the question. These come from the user, project and domain of the
+// session, whatever session they were stored in; or from the session itself if it has none of the three. If a search
+// fails, the answer says so and contains the rest.
 func (ss *Sessions) Context(ctx context.Context, s cairn.Scope, id string, r cairn.SessionContextRequest) (
 	cairn.SessionContext, error) {
 	out := cairn.SessionContext{Window: []cairn.Memory{}, Past: []cairn.Hit{}}
@@ -57,7 +57,7 @@ func (ss *Sessions) Context(ctx context.Context, s cairn.Scope, id string, r cai
 	return out, nil
 }
 
-// window returns the newest turns of a session that fit a budget of tokens, at least the newest, with their tokens.
+// window returns the newest turns of a session that fit a budget of tokens, at least one, and their number of tokens.
 func (ss *Sessions) window(ctx context.Context, s cairn.Scope, parts []truth.Session, budget int) (
 	[]cairn.Memory, int, error) {
 	tokens, turns, b := 0, 0, truth.Bound{}
@@ -76,7 +76,7 @@ func (ss *Sessions) window(ctx context.Context, s cairn.Scope, parts []truth.Ses
 	return ms, tokens, err
 }
 
-// past searches what was said outside of the window.
+// past searches memories outside the window.
 func (ss *Sessions) past(ctx context.Context, s, held cairn.Scope, query string, limit int, window []cairn.Memory) (
 	[]cairn.Hit, error) {
 	hits, err := ss.pastOf(ctx, s, held, cairn.RecallRequest{Query: query, K: min(limit+len(window), cairn.MaxK)})
@@ -91,8 +91,8 @@ func (ss *Sessions) past(ctx context.Context, s, held cairn.Scope, query string,
 	return slices.Clip(out[:min(limit, len(out))]), nil
 }
 
-// pastOf searches what the user, project and domain of a session hold; of a session that has none of them, what the
-// session itself holds.
+// pastOf searches the memories of the session's user, project and domain, or those of the session itself if it has none
+// of these.
 func (ss *Sessions) pastOf(ctx context.Context, s, held cairn.Scope, r cairn.RecallRequest) ([]cairn.Hit, error) {
 	wide := s
 	wide.Session, wide.Channel = "", ""
@@ -105,8 +105,8 @@ func (ss *Sessions) pastOf(ctx context.Context, s, held cairn.Scope, r cairn.Rec
 	return res.Hits, err
 }
 
-// Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a budget
-// of tokens and the window of the settings hold, and its newest summary. A session that has not begun has neither.
+// Window returns the newest turns of people and the assistant in the session of exactly this scope, as many as a token
+// budget and the configured window hold, and its newest summary. A session that has not begun has neither.
 func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]cairn.Memory, *cairn.Memory, error) {
 	rs, err := ss.truth.Store.Records(ctx, truth.TenantOf(s),
 		cairn.RecordListing{Kind: cairn.RecordSession, IDs: []cairn.ID{truth.SessionID(s)}})
@@ -117,14 +117,14 @@ func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]ca
 	if err != nil {
 		return nil, nil, err
 	}
-	st.Scope = s.Bare() // that of a session from before sessions were listed is not kept
+	st.Scope = s.Bare() // earlier versions did not store the scope of a session
 	parts := []truth.Session{st}
 	window, _, err := ss.window(ctx, s, parts, min(budget, ss.config.Window))
 	if err != nil {
 		return nil, nil, err
 	}
 	window = slices.DeleteFunc(window, func(m cairn.Memory) bool {
-		// a session of the same name in another scope is another one
+		// a session with the same name in another scope is a different session
 		return m.Scope != s.Bare() || m.Role != cairn.RoleUser && m.Role != cairn.RoleAssistant
 	})
 	summary, err := ss.newest(ctx, s, parts)
@@ -134,9 +134,9 @@ func (ss *Sessions) Window(ctx context.Context, s cairn.Scope, budget int) ([]ca
 	return window, summary, err
 }
 
-// Past returns what else was said about a question, best first: what the user, project and domain of the scope hold, or
-// the session alone. Facts are left out, which a consultation finds by themselves, and what scores less than half of
-// the best. most is how many are to be shown; up to so many more are returned, since some may be shown elsewhere.
+// Past returns other memories that match a question, best first: those of the scope's user, project and domain, or of
+// the session alone. It omits facts, which a consultation finds by itself, and hits with less than half of the best
+// score. It returns up to more additional hits, because some may be shown elsewhere.
 func (ss *Sessions) Past(ctx context.Context, s cairn.Scope, query string, more int, sessionOnly bool) (
 	past []cairn.Hit, most int, err error) {
 	most = ss.config.Past
@@ -150,7 +150,7 @@ func (ss *Sessions) Past(ctx context.Context, s cairn.Scope, query string, more 
 	return past, most, err
 }
 
-// beginning is the beginning of a text, of at most so many bytes.
+// beginning returns the beginning of a text, of at most most bytes.
 func beginning(text string, most int) string {
 	for len(text) > most || !utf8.ValidString(text) {
 		text = text[:min(most, len(text)-1)]

@@ -7,12 +7,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Earlier versions noted of a session only how many turns it has. Such sessions are counted once, in the background.
+// Earlier versions stored only the number of turns of a session. Such sessions are counted once, in the background.
 
 // JobFile is the kind of job that counts the sessions of a tenant and puts them on their shelves.
 const JobFile = "file_sessions"
 
-// ScheduleFiling queues, once for a store, a job for each tenant that files its sessions.
+// ScheduleFiling queues, once for each store, a job for each tenant that files its sessions.
 func (ss *Sessions) ScheduleFiling(ctx context.Context) error {
 	done := cairn.Record{Kind: cairn.RecordSchedule, ID: cairn.DeriveID("schedule", JobFile), Version: 1,
 		Body: []byte("{}")}
@@ -30,7 +30,7 @@ func (ss *Sessions) ScheduleFiling(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		j.ID = cairn.DeriveID(JobFile, tenant) // of two processes that open the store, one writes it
+		j.ID = cairn.DeriveID(JobFile, tenant) // of two processes that open the store, one writes the job
 		if _, err := ss.truth.Store.Commit(ctx, cairn.Scope{Tenant: tenant},
 			cairn.Batch{DropJobs: []cairn.ID{j.ID}, Jobs: []cairn.Job{j}}); err != nil {
 			return err
@@ -39,10 +39,10 @@ func (ss *Sessions) ScheduleFiling(ctx context.Context) error {
 	_, err = ss.truth.Store.Commit(
 		ctx, truth.SystemScope, cairn.Batch{Expect: []cairn.Expect{{Kind: done.Kind, ID: done.ID}},
 			Records: []cairn.Record{done}})
-	return truth.UnlessConflict(err) // another process was as far
+	return truth.UnlessConflict(err) // another process has done the same
 }
 
-// File does a job of its kind. Doing it again changes nothing.
+// File runs a [JobFile]. Repeating it changes nothing.
 func (ss *Sessions) File(ctx context.Context, tenant string) error {
 	s := cairn.Scope{Tenant: tenant, Actor: JobFile}
 	for r, err := range ss.truth.Records(ctx, s, cairn.RecordSession) {

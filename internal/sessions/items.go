@@ -12,38 +12,39 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Transcripts keeps the items of sessions. Its methods are safe for concurrent use.
+// Transcripts stores the items of sessions. Its methods are safe for concurrent use.
 type Transcripts struct {
 	truth    *truth.Truth
 	sessions *Sessions
 	remember truth.Remember
 }
 
-// item is the body of a record of an item.
+// item is the body of an item's record.
 type item struct {
 	cairn.SessionItem
-	Batch cairn.ID `json:"batch"` // of the items that were appended together
+	Batch cairn.ID `json:"batch"` // id shared by items that were appended together
 }
 
-// head is the body of the record of a whole transcript.
+// head is the body of the record of a transcript.
 type head struct {
 	Next  int         `json:"next"`           // number of the next item
-	Scope cairn.Scope `json:"scope,omitzero"` // of the session; zero before there was need of it
+	Scope cairn.Scope `json:"scope,omitzero"` // of the session; zero in older records
 }
 
 func transcriptID(s cairn.Scope) cairn.ID {
 	return cairn.DeriveID("transcript", s.Tenant, truth.ScopeText(s))
 }
 
-// itemTail is how many digits of the id of an item are its number.
+// itemTail is the number of digits at the end of an item's id that hold its number.
 const itemTail = 8
 
-// itemID is the id of the record of an item; that of number -1 is before all of them.
+// itemID returns the id of an item's record; number -1 gives an id before all items.
 func itemID(s cairn.Scope, seq int) cairn.ID {
 	return truth.WithTail(cairn.DeriveID("items", s.Tenant, truth.ScopeText(s)), fmt.Sprintf("%0*x", itemTail, seq+1))
 }
 
-// transcriptOf returns the scope of a transcript: the one named if it has one, else that of a part of the session.
+// transcriptOf returns the scope of a transcript: the named scope if it has one, otherwise that of one part of the
+// session.
 func (ts *Transcripts) transcriptOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, head, int64, error) {
 	if err := truth.CheckName("session id", id); err != nil {
 		return s, head{}, 0, err
@@ -90,8 +91,8 @@ func putHead(b *cairn.Batch, s cairn.Scope, next int, version int64) error {
 }
 
 // Append adds items to the transcript of a session, in exactly the named scope, and remembers what people and the
-// assistant said in them. When it returns the items are durable; what is said in them is remembered then, or as soon as
-// the program runs again. Repeating a request with its key answers what the first one answered.
+// assistant said in them. When it returns, the items are durable. What they say is remembered by then, or when the
+// program runs again. Repeating a request with its idempotency key returns the first answer.
 func (ts *Transcripts) Append(ctx context.Context, s cairn.Scope, id string, r cairn.AppendItems) (
 	cairn.SessionItems, error) {
 	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
@@ -171,7 +172,7 @@ func checkItems(r cairn.AppendItems) error {
 	return nil
 }
 
-// appended is the batch that stores items, with the job that remembers what is said in them.
+// appended returns the batch that stores items, with the job that captures them.
 func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, version int64, job *CaptureJob) (
 	b cairn.Batch, err error) {
 	now := ts.truth.Now()
@@ -202,7 +203,7 @@ func (ts *Transcripts) appended(s cairn.Scope, r cairn.AppendItems, h head, vers
 	return b, putHead(&b, s, job.To, version)
 }
 
-// read reads items after an id, at most so many that are wanted; 0: all.
+// read reads items after an id, at most most wanted ones; 0: all.
 func (ts *Transcripts) read(ctx context.Context, s cairn.Scope, after cairn.ID, most int, wanted func(*item) bool) (
 	[]item, error) {
 	first := itemID(s, -1)
@@ -233,7 +234,7 @@ func (ts *Transcripts) read(ctx context.Context, s cairn.Scope, after cairn.ID, 
 }
 
 // Items pages through a transcript, or returns its latest items, in order. A page that reaches [cairn.MaxPageBytes]
-// ends early, after one item at least; of the latest the earliest are left out then.
+// ends early, after at least one item; of the latest items it then omits the earliest.
 func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q cairn.ItemsQuery) (
 	cairn.SessionItems, error) {
 	out := cairn.SessionItems{Items: []cairn.SessionItem{}}
@@ -285,7 +286,7 @@ func (ts *Transcripts) Items(ctx context.Context, s cairn.Scope, id string, q ca
 	return out, nil
 }
 
-// Pop removes the last item of a transcript and returns it. What was remembered of it stays until it is forgotten or
+// Pop removes the last item of a transcript and returns it. The memories made from it stay until they are forgotten or
 // erased. NotFound if the transcript is empty.
 func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out cairn.SessionItem, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
@@ -294,7 +295,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out c
 			return false, err
 		}
 		var last []item
-		for seq := h.Next; seq > 0 && len(last) == 0; seq -= step { // those that were erased have left gaps
+		for seq := h.Next; seq > 0 && len(last) == 0; seq -= step { // erased items have left gaps
 			after := itemID(own, -1)
 			if seq > step {
 				after = itemID(own, seq-step-1)
@@ -318,7 +319,7 @@ func (ts *Transcripts) Pop(ctx context.Context, s cairn.Scope, id string) (out c
 	return out, err
 }
 
-// Clear removes all items of a transcript. What was remembered of them stays until it is forgotten or erased.
+// Clear removes all items of a transcript. The memories made from them stay until they are forgotten or erased.
 func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out cairn.ClearedItems, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		own, _, version, err := ts.transcriptOf(ctx, s, id)
@@ -340,7 +341,7 @@ func (ts *Transcripts) Clear(ctx context.Context, s cairn.Scope, id string) (out
 	return out, err
 }
 
-// forgetItems deletes a transcript as a whole.
+// forgetItems adds the deletion of a whole transcript to a batch.
 func forgetItems(b *cairn.Batch, s cairn.Scope, items []item) {
 	for _, it := range items {
 		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordItem, ID: itemID(s, it.Seq)})

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Leave adds to a batch that erases memories what goes with them: they are counted out of their sessions, and items of
-// transcripts that they were made of are removed. A session of which no turn is left goes with its whole transcript.
-// The ids of those are returned.
+// Leave adds to a batch that erases memories what follows from that: the counters of their sessions decrease, and the
+// transcript items that they were made from are removed. If no turn of a session is left, its whole transcript is
+// removed. Leave returns the ids of such transcripts.
 func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) (
 	whole []cairn.ID, err error) {
 	by := map[cairn.ID][]cairn.Memory{}
@@ -51,8 +51,8 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 	return whole, nil
 }
 
-// leave removes the items of a transcript that were made of turns that go, or all of them, and says whether there is
-// such a transcript.
+// leave removes the items of a transcript that were made into the erased turns, or all items, and reports whether there
+// is such a transcript.
 func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory, whole bool) (
 	found bool, err error) {
 	_, version, err := ts.head(ctx, s)

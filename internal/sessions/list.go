@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// step is how many records are read at once.
+// step is the number of records read at once.
 const step = 500
 
-// place is where a page ends, as callers carry it.
+// place is the end of a page, as encoded in a cursor.
 type place struct {
 	At  time.Time `json:"t,omitzero"`
 	Seq int       `json:"n,omitempty"`
@@ -28,8 +28,8 @@ func readPlace(cursor string) (p place, err error) {
 	return p, err
 }
 
-// List pages through the sessions that the scope covers, the one with the latest turn first, of equal times in a fixed
-// order. A session in which something is said while a caller pages may be listed twice, or not at all.
+// List pages through the sessions in the scope, the one with the latest turn first; sessions of equal times have a
+// fixed order. A session that gets a turn between two pages may be listed twice, or not at all.
 func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuery) (cairn.SessionPage, error) {
 	out := cairn.SessionPage{Items: []cairn.Session{}}
 	if err := truth.CheckScope(s); err != nil {
@@ -60,7 +60,7 @@ func (ss *Sessions) List(ctx context.Context, s cairn.Scope, q cairn.SessionQuer
 	return out, nil
 }
 
-// sessionOf is the description of a session that lies in parts.
+// sessionOf describes a session from its parts.
 func sessionOf(parts []truth.Session) cairn.Session {
 	out := cairn.Session{ID: parts[0].Scope.Session, Scope: parts[0].Scope.Bare(), FirstTurn: parts[0].First}
 	for _, st := range parts {
@@ -73,7 +73,7 @@ func sessionOf(parts []truth.Session) cairn.Session {
 	return out
 }
 
-// shelfOf is the shortest shelf that has all sessions of a scope.
+// shelfOf returns the shortest shelf that has all sessions of a scope.
 func shelfOf(s cairn.Scope) cairn.ID {
 	switch {
 	case s.Session != "":
@@ -86,8 +86,8 @@ func shelfOf(s cairn.Scope) cairn.ID {
 	return truth.Shelf("all", "")
 }
 
-// latest returns at least most of the sessions of a scope behind a place, if there are as many, the latest first. A
-// shelf is in order but for those of one minute, which are read together.
+// latest returns at least most sessions of a scope after a position, if there are that many, the latest first. A shelf
+// is ordered by the minute, so the sessions of one minute are read together.
 func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most int) ([]truth.Session, error) {
 	shelf := shelfOf(s)
 	from := truth.WithTail(shelf, strings.Repeat("0", truth.ShelfTail))
@@ -96,7 +96,7 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 	}
 	var out []truth.Session
 	var minute []cairn.ID // sessions
-	var at cairn.ID       // a place among theirs
+	var at cairn.ID       // a position on the shelf
 	flush := func() error {
 		parts, err := ss.covered(ctx, s, minute, after)
 		out, minute = append(out, parts...), nil
@@ -131,7 +131,7 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 	}
 }
 
-// covered reads those of some sessions that the scope covers and that lie behind a place, in order.
+// covered reads sessions and returns those that the scope covers and that come after a position, in order.
 func (ss *Sessions) covered(ctx context.Context, s cairn.Scope, ids []cairn.ID, after place) ([]truth.Session, error) {
 	var out []truth.Session
 	for chunk := range slices.Chunk(ids, step) {
@@ -152,13 +152,13 @@ func (ss *Sessions) covered(ctx context.Context, s cairn.Scope, ids []cairn.ID, 
 	return out, nil
 }
 
-// before orders sessions: the latest first, of equal times by their ids.
+// before orders sessions: the latest first, those of equal times by id.
 func before(at time.Time, id cairn.ID, other time.Time, otherID cairn.ID) int {
 	return cmp.Or(other.Compare(at), cmp.Compare(id, otherID))
 }
 
-// partsOf returns the scope of one session, and the parts that it has there: one for each scope in which something was
-// said under its name, the latest first. NotFound if there is none.
+// partsOf returns the scope of a session and its parts there: one for each scope in which the session's name was used,
+// the latest first. NotFound if there is none.
 func (ss *Sessions) partsOf(ctx context.Context, s cairn.Scope, id string) (cairn.Scope, []truth.Session, error) {
 	if err := truth.CheckName("session id", id); err != nil {
 		return s, nil, err

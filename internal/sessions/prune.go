@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Prune forgets the turns and notes of a scope that matter least, until so many are left as the request, or else the
-// server, allows. How much one matters is who said it, how much it names, and how late it is among the others.
-// What an active fact rests on and on nothing else stays, whatever it matters. What is forgotten can be brought back;
-// the audit log has an entry for it.
+// Prune forgets the least important turns and notes of a scope until the number that the request, or by default the
+// server, allows is left. The importance of one depends on who said it, on how many things it names, and on how recent
+// it is. A memory that is the only evidence of an active fact always stays. Forgotten memories can be restored; the
+// audit log has an entry for them.
 func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneRequest) (cairn.PruneResult, error) {
 	out := cairn.PruneResult{Pruned: []cairn.PrunedMemory{}, DryRun: r.DryRun}
 	if err := truth.CheckScope(s); err != nil {
@@ -32,7 +32,7 @@ func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneReque
 		if err != nil {
 			return false, err
 		}
-		if out.Total == 0 { // after a conflict fewer are left
+		if out.Total == 0 { // after a conflict fewer may be left
 			out.Total = len(all)
 		}
 		out.Protected, out.Pruned, out.More = 0, out.Pruned[:0], false
@@ -51,7 +51,7 @@ func (ss *Sessions) Prune(ctx context.Context, s cairn.Scope, r cairn.PruneReque
 	return out, ss.facts.ReviseAfter(ctx, s, ids)
 }
 
-// weighed is a memory with what it matters.
+// weighed is a memory with its importance.
 type weighed struct {
 	memory     cairn.Memory
 	importance float64
@@ -78,11 +78,11 @@ func (ss *Sessions) weighed(ctx context.Context, s cairn.Scope) ([]weighed, erro
 	return all, nil
 }
 
-// importance is how much a memory matters, 0 to 1; late is how late it is among the others, 0 to 1.
+// importance returns how important a memory is, 0 to 1; late is its rank by time among the others, 0 to 1.
 func importance(m *cairn.Memory, late float64) float64 {
 	v := map[cairn.Trust]float64{cairn.TrustUserConfirmed: 0.4, cairn.TrustUserStated: 0.35, cairn.TrustImported: 0.3,
 		cairn.TrustAssistantSaid: 0.1}[m.Trust]
-	if m.Kind == cairn.KindNote { // somebody chose to keep it
+	if m.Kind == cairn.KindNote { // somebody stored it on purpose
 		v += 0.1
 	}
 	names := 0
@@ -96,7 +96,7 @@ func importance(m *cairn.Memory, late float64) float64 {
 	return math.Round(1000*v) / 1000
 }
 
-// choose returns the least important memories that may go, as many as are too many.
+// choose returns as many of the least important memories as exceed the limit, without those that have to stay.
 func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, excess int, out *cairn.PruneResult) (
 	[]cairn.Memory, error) {
 	var going []cairn.Memory
@@ -136,7 +136,7 @@ func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, ex
 	return going, nil
 }
 
-// loses reports whether a fact that holds rests on a memory, and on nothing that is left when those that are gone are.
+// loses reports whether an active fact would be without evidence once a memory is gone along with those in gone.
 func (ss *Sessions) loses(f *cairn.Memory, id cairn.ID, gone map[cairn.ID]bool) bool {
 	if f.StateAt(ss.truth.Now()) != cairn.StateActive {
 		return false

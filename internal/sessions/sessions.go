@@ -1,8 +1,8 @@
-// Package sessions is the working memory: which sessions there are, what was said in them in order, what of it a prompt
-// needs, and the summaries that stand for what has left the window.
+// Package sessions is the working memory: the list of sessions, their turns in order, the part of a session that a
+// prompt needs, and the summaries of what has left the window.
 //
-// Sessions are read in list.go and turns.go, a prompt's part is made in context.go, summaries in summarize.go and
-// sources.go, transcripts in items.go, and prune.go forgets what matters least.
+// Sessions are read in list.go and turns.go, the part for a prompt is made in context.go, summaries in summarize.go and
+// sources.go, transcripts in items.go, and prune.go forgets the least important memories.
 package sessions
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// Config is what a server sets for all its sessions. A value of 0 stands for the default of package cairn.
+// Config holds a server's settings for all sessions. A value of 0 means the default of package cairn.
 type Config struct {
 	Window  int  // tokens of the newest turns
-	Past    int  // memories of before the window
-	Max     int  // turns and notes that pruning leaves
+	Past    int  // memories from before the window
+	Max     int  // turns and notes left after pruning
 	Summary int  // tokens of a summary
-	Manual  bool // nothing is summarised in the background
+	Manual  bool // no summaries in the background
 }
 
-// Complete fills in the defaults, and refuses what lies out of bounds.
+// Complete fills in the defaults, and returns an error for values out of bounds.
 func (c Config) Complete() (Config, error) {
 	for _, f := range []struct {
 		name  string
@@ -42,7 +42,7 @@ func (c Config) Complete() (Config, error) {
 	return c, nil
 }
 
-// Compact is how many tokens of a session may be in no summary; 0 if nothing is summarised in the background.
+// Compact returns how many tokens of a session may be without a summary; 0 if there are no summaries in the background.
 func (c Config) Compact() int {
 	if c.Manual {
 		return 0
@@ -62,7 +62,7 @@ type Sessions struct {
 	Transcripts *Transcripts
 }
 
-// New returns the working memory. The configuration has been completed.
+// New returns the working memory. The configuration must be complete.
 func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember truth.Remember,
 	c Config) *Sessions {
 	ss := &Sessions{truth: t, books: truth.BooksOf(t), usage: u, facts: f, recall: r, config: c}
@@ -70,7 +70,7 @@ func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, re
 	return ss
 }
 
-// Waiting returns the same sessions, which search the past with another reader.
+// Waiting returns the same sessions with another reader for searches.
 func (ss *Sessions) Waiting(r *recall.Reader) *Sessions {
 	out := *ss
 	out.recall = r

@@ -11,12 +11,12 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// material is what a summary is made of.
+// material holds the sources of a summary.
 type material struct {
 	sources []cairn.Memory // in order
-	through int            // of a session: number of the last turn that is covered
-	open    int            // of a session: tokens of the turns behind it
-	session *counted       // nil but of a session
+	through int            // for a session: number of the last turn that is covered
+	open    int            // for a session: tokens of the turns after it
+	session *counted       // nil for other subjects
 }
 
 // counted is a session as it was read.
@@ -25,7 +25,7 @@ type counted struct {
 	version int64
 }
 
-// exactly accepts what was said in a scope and in none that is narrower.
+// exactly accepts memories of one scope, without narrower ones.
 func exactly(s cairn.Scope) cairn.Filter {
 	var all []cairn.Filter
 	for _, f := range s.Fields() {
@@ -36,7 +36,7 @@ func exactly(s cairn.Scope) cairn.Filter {
 	return cairn.AllOf(all...)
 }
 
-// materialOf reads what a summary is made of.
+// materialOf reads the sources of a summary.
 func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (material, error) {
 	switch j.Of {
 	case cairn.SummaryOfSession:
@@ -49,7 +49,7 @@ func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (mater
 	return material{}, cairn.Errorf(cairn.Unsupported, "summary: its kind %.32q is not known", string(j.Of))
 }
 
-// ofSession reads the turns of a session in exactly one scope, but for those of its window if the job names one.
+// ofSession reads the turns of a session in exactly one scope, without those in its window if the job sets one.
 func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
 	st, version, err := ss.books.SessionOf(ctx, j.Scope)
 	if err != nil || version == 0 {
@@ -79,8 +79,8 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 	return mt, nil
 }
 
-// ofPeriod reads what was said in the scope on a day, in a month or in a year; of more than a summary can be made of,
-// the latest.
+// ofPeriod reads the memories of a day, a month or a year in the scope; if there are too many for a summary, the
+// latest.
 func (ss *Sessions) ofPeriod(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
 	from, to, err := periodOf(j.Subject)
 	if err != nil {
@@ -99,7 +99,7 @@ func (ss *Sessions) ofPeriod(ctx context.Context, j truth.SummarizeJob) (mt mate
 	return mt, nil
 }
 
-// periodOf reads a day, a month or a year.
+// periodOf parses a day, a month or a year.
 func periodOf(text string) (from, to time.Time, err error) {
 	for _, p := range []struct {
 		layout              string
@@ -113,7 +113,7 @@ func periodOf(text string) (from, to time.Time, err error) {
 		text)
 }
 
-// ofEntity reads the facts that hold of an entity, as far as the scope sees them, the earliest first.
+// ofEntity reads the active facts of an entity that the scope sees, the earliest first.
 func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
 	all, err := ss.truth.SeenFacts(ctx, j.Scope, cairn.ID(j.Subject))
 	if err != nil {
@@ -132,11 +132,11 @@ func (ss *Sessions) ofEntity(ctx context.Context, j truth.SummarizeJob) (mt mate
 	return mt, nil
 }
 
-// assistantWeight is what a sentence of an assistant is worth beside one of a person: an assistant's answers are long,
-// and made for what was asked then.
+// assistantWeight is the weight of an assistant's sentence beside a person's: an assistant's answers are long, and
+// written for one question.
 const assistantWeight = 0.3
 
-// textsOf are the texts of memories as they are summarised.
+// textsOf returns the texts of memories in the form that is summarised.
 func textsOf(ms []cairn.Memory) []summary.Text {
 	out := make([]summary.Text, len(ms))
 	for i := range ms {
@@ -144,7 +144,7 @@ func textsOf(ms []cairn.Memory) []summary.Text {
 		t := summary.Text{At: m.EventTime, Text: m.Text, Who: m.Speaker}
 		switch {
 		case m.Kind == cairn.KindFact:
-			t.At = time.Time{} // its sentence says what has to be said of its time
+			t.At = time.Time{} // the sentence contains its time
 		case m.Kind == cairn.KindSummary:
 			t.At, t.Text = time.Time{}, m.Text
 		case t.Who == "":

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Summarize makes the summaries that a request asks for, or makes them again, and returns them. A session that lies in
-// several scopes has a summary in each. NotFound where there is nothing to summarise.
+// Summarize makes or renews the requested summaries and returns them. A session that exists in several scopes has a
+// summary in each. NotFound if there is nothing to summarise.
 func (ss *Sessions) Summarize(ctx context.Context, s cairn.Scope, r cairn.SummarizeRequest) (
 	cairn.SummarizeResult, error) {
 	out := cairn.SummarizeResult{Summaries: []cairn.Memory{}}
@@ -81,7 +81,7 @@ func (ss *Sessions) check(s cairn.Scope, r *cairn.SummarizeRequest) error {
 	return nil
 }
 
-// Do does a job: it makes a summary that is due. One of which nothing is left goes.
+// Do runs a job: it makes a summary that is due, or removes one without sources.
 func (ss *Sessions) Do(ctx context.Context, tenant string, j truth.SummarizeJob) error {
 	j.Scope = truth.WithTenant(j.Scope, tenant)
 	j.Scope.Actor = "summarize"
@@ -97,12 +97,12 @@ func (ss *Sessions) Do(ctx context.Context, tenant string, j truth.SummarizeJob)
 type draft struct {
 	sources []cairn.Memory
 	text    string
-	model   string // wrote it; empty for an extract
+	model   string // the model that wrote it; empty for an extract
 	tokens  int    // budget
 	usage   *cairn.Usage
 }
 
-// make makes one summary and stores it in place of the one before; none if nothing is left to summarise.
+// make makes one summary and stores it in place of the previous one; none if there is nothing to summarise.
 func (ss *Sessions) make(ctx context.Context, j truth.SummarizeJob) (out []cairn.Memory, used *cairn.Usage, err error) {
 	var d draft
 	err = truth.Retry(ctx, func() (bool, error) {
@@ -145,8 +145,8 @@ func addUsage(sum, more *cairn.Usage) *cairn.Usage {
 	return sum
 }
 
-// write makes the text of a summary: with a model if it is asked for and there is one, and else, or where the model
-// names what the sources do not hold, as an extract.
+// write makes the text of a summary. If a model is requested and configured, the model writes it; otherwise, or if the
+// model names something that is not in the sources, it is an extract.
 func (ss *Sessions) write(ctx context.Context, j truth.SummarizeJob, sources []cairn.Memory) (draft, error) {
 	d := draft{sources: sources, tokens: cmp.Or(j.Tokens, ss.config.Summary)}
 	texts := textsOf(sources)
@@ -163,14 +163,14 @@ func (ss *Sessions) write(ctx context.Context, j truth.SummarizeJob, sources []c
 		ss.truth.Logger.WarnContext(ctx, "summary: the model wrote no summary; an extract is stored instead", "error", err)
 	}
 	d.text = strings.TrimRight(summary.Lines(texts, summary.Extract(texts, d.tokens, ss.truth.Tokens)), "\n")
-	if d.text == "" { // no sentence among them
+	if d.text == "" { // the sources contain no sentence
 		d.text = strings.TrimRight(summary.Lines(texts, []summary.Quote{{Text: len(texts) - 1,
 			Said: beginning(texts[len(texts)-1].Text, 200)}}), "\n")
 	}
 	return d, nil
 }
 
-// put stores a summary, or takes the stored one away where nothing is left of its sources.
+// put stores a summary, or removes the stored one if it has no sources left.
 func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, d *draft) (*cairn.Memory, error) {
 	tenant := truth.TenantOf(j.Scope)
 	key := truth.SummaryKey(j.Scope, j.Of, j.Subject)
@@ -221,7 +221,7 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 	return &m, nil
 }
 
-// cover notes how far a session is covered, and that no job is waiting for it.
+// cover records how far a session is covered, and that its job is done.
 func (ss *Sessions) cover(b *cairn.Batch, mt material) error {
 	if mt.session == nil {
 		return nil
@@ -238,7 +238,7 @@ func (ss *Sessions) cover(b *cairn.Batch, mt material) error {
 	return truth.PutSession(b, was, st, mt.session.version)
 }
 
-// memoryOf is a summary as a memory.
+// memoryOf turns a summary into a memory.
 func (ss *Sessions) memoryOf(j truth.SummarizeJob, mt material, d *draft) cairn.Memory {
 	now := ss.truth.Now()
 	m := cairn.Memory{ID: cairn.NewID(now), Kind: cairn.KindSummary, Text: d.text, Scope: j.Scope.Bare(),
@@ -260,7 +260,7 @@ func (ss *Sessions) memoryOf(j truth.SummarizeJob, mt material, d *draft) cairn.
 	return m
 }
 
-// summaryType is what callers of window memories know a summary by.
+// summaryType returns the type that callers of window memories see for a summary.
 func summaryType(j truth.SummarizeJob) string {
 	if j.Of == cairn.SummaryOfSession && j.Window > 0 {
 		return "window_summary"

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// topics summarises the summaries of the sessions of a scope: one summary for each subject, which has a name made of
-// the words that tell it from the others. Those of subjects that are no more go. The largest subject comes first.
+// topics summarises the summaries of the sessions of a scope: one summary for each topic, named by the words that
+// distinguish it from the others. Summaries of topics that no longer exist are removed. The largest topic comes first.
 func (ss *Sessions) topics(ctx context.Context, s cairn.Scope, r cairn.SummarizeRequest) (
 	cairn.SummarizeResult, error) {
 	out := cairn.SummarizeResult{Summaries: []cairn.Memory{}}
@@ -58,8 +58,8 @@ func (ss *Sessions) topics(ctx context.Context, s cairn.Scope, r cairn.Summarize
 	return out, nil
 }
 
-// summaries returns the summaries of sessions that the scope covers, in the order of their times, and those of topics
-// that were made in exactly this scope.
+// summaries returns the summaries of sessions that the scope covers, ordered by time, and the topic summaries of
+// exactly this scope.
 func (ss *Sessions) summaries(ctx context.Context, s cairn.Scope) (sessions, topics []cairn.Memory, err error) {
 	l := cairn.Listing{Order: cairn.OrderEvent, Filter: cairn.AllOf(
 		cairn.Where("kind", cairn.OpEq, cairn.KindSummary), cairn.Where("state", cairn.OpEq, cairn.StateActive),

@@ -48,14 +48,14 @@ func (ss *Sessions) Get(ctx context.Context, s cairn.Scope, id string, q cairn.S
 	return out, nil
 }
 
-// isTurn accepts the turns of a session that are not shares.
+// isTurn accepts the turns of a session, without shares.
 func isTurn(session string) cairn.Filter {
 	return cairn.AllOf(cairn.Where("session", cairn.OpEq, session), cairn.Where("kind", cairn.OpEq, cairn.KindEpisode),
 		cairn.Where("state", cairn.OpEq, cairn.StateActive), truth.Unshared)
 }
 
-// turns yields the active turns of a session in order behind a place. Where several scopes hold a part of it, each
-// counts for itself, and the order is that of time.
+// turns yields the active turns of a session after a position, in order. If several scopes have parts of it, each part
+// has its own numbers, and the turns are ordered by time.
 func (ss *Sessions) turns(ctx context.Context, s cairn.Scope, parts []truth.Session, after place) func(
 	func(cairn.Memory, error) bool) {
 	l := cairn.Listing{Filter: isTurn(s.Session), Order: cairn.OrderSeq}
@@ -80,8 +80,8 @@ func (ss *Sessions) turns(ctx context.Context, s cairn.Scope, parts []truth.Sess
 	}
 }
 
-// latestTurns returns the last turns of a session in order, until enough says that there are enough of them; it is
-// asked for each, the latest first, and the turn for which it says so is left out.
+// latestTurns returns the last turns of a session in order. It calls enough for each turn, the latest first, until that
+// returns true; that turn is left out.
 func (ss *Sessions) latestTurns(ctx context.Context, s cairn.Scope, parts []truth.Session,
 	enough func(*cairn.Memory) bool) ([]cairn.Memory, error) {
 	var out []cairn.Memory
@@ -99,7 +99,8 @@ func (ss *Sessions) latestTurns(ctx context.Context, s cairn.Scope, parts []trut
 		slices.Reverse(out)
 		return out, nil
 	}
-	// A session is listed from a number on: so it is read in pieces from behind, each as large as all before it.
+	// A listing starts at a number and ascends, so the session is read backwards in pieces, each as large as all before
+	// it.
 	for to, size := parts[0].Next, 64; to > 0; size *= 2 {
 		from := max(0, to-size)
 		l := cairn.Listing{Order: cairn.OrderSeq, Filter: cairn.AllOf(isTurn(s.Session),
@@ -121,8 +122,7 @@ func (ss *Sessions) latestTurns(ctx context.Context, s cairn.Scope, parts []trut
 	return out, nil
 }
 
-// newest returns the latest of the summaries of a session: those that were made, and notes of type summary. nil if
-// there is none.
+// newest returns the latest summary of a session: a generated one, or a note of type summary. nil if there is none.
 func (ss *Sessions) newest(ctx context.Context, s cairn.Scope, parts []truth.Session) (*cairn.Memory, error) {
 	keys := make([]cairn.Key, len(parts))
 	for i, st := range parts {

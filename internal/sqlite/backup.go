@@ -17,14 +17,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// backupPages are copied between two looks at the context: 4 MiB.
+// backupPages is how many pages are copied between two checks of the context: 4 MiB.
 const backupPages = 1024
 
-// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file
-// appears under its name when it is whole; one that is there already is a Conflict. Progress, if not nil, is told the
-// pages done of the total. The copy is verified as a whole, checksums included: of a damaged store there is none, and
-// the error says what is damaged. It holds nothing of what was erased at its moment, also where vectors, kept indexes
-// and unused parts of pages of the store itself still do.
+// Backup writes one consistent state of the store to a new file, while others read and write. The file appears under
+// its name when it is complete; an existing file is a Conflict. Progress, if not nil, receives the pages done and the
+// total. The whole copy is verified, including checksums: a damaged store cannot be backed up, and the error says what
+// is damaged. The copy contains nothing that had been erased by then, even where vectors, snapshots and unused parts of
+// pages of the store itself still do.
 func (u *upkeep) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	const op = "sqlite.Backup"
 	select {
@@ -35,8 +35,8 @@ func (u *upkeep) Backup(ctx context.Context, path string, progress func(done, to
 	return fail(ctx, op, copyFile(ctx, u.path, path, nil, finish, progress))
 }
 
-// Restore makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a newer
-// cairn are refused, as is a to that exists.
+// Restore creates the store at to from a backup. It returns an error for a damaged backup, one that is not a cairn
+// store, one of a newer cairn, and an existing to.
 func Restore(ctx context.Context, from, to string) error {
 	const op = "sqlite.Restore"
 	if info, err := os.Stat(from); err != nil {
@@ -54,8 +54,8 @@ func Restore(ctx context.Context, from, to string) error {
 	return fail(ctx, op, copyFile(ctx, from, to, verify, nil, nil))
 }
 
-// copyFile copies one state of the database at from to the new file to. That state is checked, if asked, before it is
-// copied, and the copy finished before it gets its name.
+// copyFile copies one state of the database at from to the new file to. It runs check, if not nil, before the copy, and
+// finishes the copy before that gets its name.
 func copyFile(ctx context.Context, from, to string, check func(context.Context, querier) error,
 	finish func(context.Context, string) error, progress func(done, total int)) (err error) {
 	to, err = filepath.Abs(to)
@@ -92,7 +92,7 @@ func copyFile(ctx context.Context, from, to string, check func(context.Context, 
 	if err != nil {
 		return err
 	}
-	if err := absent(to); err != nil { // somebody else was faster
+	if err := absent(to); err != nil { // another process was faster
 		return err
 	}
 	if err := os.Rename(temp.Name(), to); err != nil {
@@ -101,7 +101,7 @@ func copyFile(ctx context.Context, from, to string, check func(context.Context, 
 	return cairn.WrapError(cairn.Unavailable, "", disk.SyncDir(dir))
 }
 
-// absent refuses a name under which a database, or the log of one, lies already.
+// absent returns an error if there is a database, or a log of one, under a name.
 func absent(path string) error {
 	for _, name := range []string{path, path + "-wal", path + "-journal"} {
 		if _, err := os.Lstat(name); err == nil {
@@ -113,7 +113,7 @@ func absent(path string) error {
 	return nil
 }
 
-// copyPages copies what one read transaction of the source sees, so that writers do not make it begin again.
+// copyPages copies what one read transaction of the source sees, so that writers do not make it start again.
 func copyPages(ctx context.Context, from, to string, check func(context.Context, querier) error,
 	progress func(done, total int)) error {
 	settings, err := reading(from)
@@ -155,7 +155,7 @@ func copyPages(ctx context.Context, from, to string, check func(context.Context,
 	return conn.Raw(func(dc any) error {
 		b, err := dc.(interface {
 			NewBackup(string) (*sqlite.Backup, error)
-		}).NewBackup(dsn(to, url.Values{"_pragma": {"synchronous(OFF)"}})) // copyFile syncs the whole
+		}).NewBackup(dsn(to, url.Values{"_pragma": {"synchronous(OFF)"}})) // copyFile syncs at the end
 		if err != nil {
 			return err
 		}
@@ -174,13 +174,13 @@ func copyPages(ctx context.Context, from, to string, check func(context.Context,
 		if err != nil {
 			return err
 		}
-		// A copy in one file: without this its header would ask for a log beside it.
+		// The copy is one file: without this its header would ask for a log.
 		_, err = dest.(driver.ExecerContext).ExecContext(ctx, "PRAGMA journal_mode = DELETE", nil)
 		return errors.Join(err, dest.Close())
 	})
 }
 
-// querier is a connection or a pool of them.
+// querier is a connection or a pool of connections.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
@@ -191,7 +191,7 @@ func (u *upkeep) Check(ctx context.Context) error {
 	return u.read(ctx, op, func() error { return checkDB(ctx, u.readers) })
 }
 
-// checkDB checks the structure of the file, and that what belongs together is together.
+// checkDB checks the structure of the file and the references in it.
 func checkDB(ctx context.Context, db querier) error {
 	for _, c := range []struct{ query, sound, sentence string }{
 		{"PRAGMA integrity_check(1)", "ok", "its structure"},
@@ -215,7 +215,7 @@ func checkDB(ctx context.Context, db querier) error {
 // sumsSchema is the first schema with checksums; a backup may be older.
 const sumsSchema = 8
 
-// verify checks the file and, where there are any, the checksums of its rows.
+// verify checks the file and, if it has any, the checksums of its rows.
 func verify(ctx context.Context, db querier) error {
 	if err := checkDB(ctx, db); err != nil {
 		return err
@@ -243,7 +243,7 @@ func verify(ctx context.Context, db querier) error {
 }
 
 const (
-	// Blobs of one memory lie under its id; all others are of many together.
+	// A blob with the id of a memory belongs to that memory; all others cover many memories.
 	ofMemory   = "id GLOB '????????-????-????-????-????????????'"
 	dropStrays = "DELETE FROM blobs WHERE " + ofMemory +
 		" AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = blobs.tenant AND m.id = blobs.id)"
@@ -252,11 +252,11 @@ const (
 	anyPurge      = "SELECT count(*) FROM jobs WHERE kind = '" + cairn.JobPurge + "' AND state <> 'done'"
 )
 
-// finish makes a copy fit to be kept. An erasure takes the truth away at once, and vectors, kept indexes and unused
-// parts of pages a moment later; a copy from in between is brought to its end here, since nobody will do that for a
-// file that lies in a drawer.
+// finish completes the erasures in a copy. An erasure deletes the truth at once, and vectors, snapshots and unused
+// parts of pages a moment later; a copy from in between has to be cleaned here, because nothing else will do that for a
+// stored file.
 func finish(ctx context.Context, path string) error {
-	// copyFile syncs the whole
+	// copyFile syncs at the end
 	db, err := openDB(path, url.Values{"_pragma": {"synchronous(OFF)", "secure_delete(ON)", "temp_store(MEMORY)"}}, 1)
 	if err != nil {
 		return err
@@ -292,12 +292,12 @@ func finish(ctx context.Context, path string) error {
 }
 
 // Purge makes sure that what was deleted is in neither the file nor its log. Deleted rows are overwritten at once, but
-// pages that were split or merged may keep copies in their unused parts: the file is rewritten, which takes a time and,
-// for that time, a free space in proportion to it, and holds up writers, not readers. It waits for readers that began
-// before it, in every process.
+// pages that were split or merged may still have copies in their unused parts, so the file is rewritten. That takes
+// time, and temporarily space, in proportion to its size, and it blocks writers but not readers. It waits for readers
+// that began before it, in every process.
 func (u *upkeep) Purge(ctx context.Context) error {
 	for _, step := range []func(*tx) error{(*tx).vacuum, (*tx).truncateLog} {
-		err := untilFree(ctx, func() error { // gives way to writers between two tries
+		err := untilFree(ctx, func() error { // lets writers in between two attempts
 			return u.submit(ctx, "sqlite.Purge", &request{alone: true, run: step})
 		})
 		if err != nil {
@@ -308,7 +308,7 @@ func (u *upkeep) Purge(ctx context.Context) error {
 }
 
 func (t *tx) vacuum() error {
-	// The copy that VACUUM makes may be larger than the memory.
+	// the copy that VACUUM makes may be larger than the machine's memory
 	if err := t.exec("PRAGMA temp_store = FILE"); err != nil {
 		return err
 	}

@@ -21,17 +21,17 @@ const (
 	dropBlobs   = "DELETE FROM blobs WHERE ?1 IN ('', space)"
 )
 
-// The rows between two values, with their data, are not read.
+// The data of rows between the two values is not read.
 var (
 	blobSpaces  = sqlrows.Distinct("space", "blobs")
 	blobTenants = sqlrows.Distinct("tenant", "blobs", "space = ?1")
 )
 
-// blobTable keeps what the embedded indexes derived.
+// blobTable stores the derived data of the embedded indexes.
 type blobTable struct{ *file }
 
-// PutBlobs stores derived data of a tenant under ids, over what was there: all rows of the call or none. It is no part
-// of the truth: nothing here is logged as a change. The writer itself iterates over rows, so they must not call the
+// PutBlobs stores derived data of a tenant under ids, replacing existing rows: all rows of the call or none. It is not
+// part of the truth, so no change is logged. The writer goroutine iterates over rows, so the iterator must not call the
 // store.
 func (bt *blobTable) PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error {
 	if space == "" || tenant == "" {
@@ -57,19 +57,19 @@ func (t *tx) putBlob(space, tenant, id string, data []byte) error {
 	return t.exec(putBlob, space, tenant, id, data, sumOfBlob(space, tenant, id, data))
 }
 
-// Blobs yields a tenant's derived data by ascending id, in one state of the file, until yield fails. The data is valid
-// during the call only; of a damaged row it is empty. While it runs it holds one of the readers' connections.
+// Blobs yields a tenant's derived data by ascending id, as of one state of the file, until yield fails. The data is
+// valid during the call only; for a damaged row it is empty. It uses one of the readers' connections while it runs.
 func (bt *blobTable) Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error {
 	return bt.yieldBlobs(ctx, "sqlite.Blobs", yield, listBlobs, space, tenant)
 }
 
-// BlobsOf is Blobs for those of the ids that are there.
+// BlobsOf is Blobs for some ids. Missing ones are skipped.
 func (bt *blobTable) BlobsOf(ctx context.Context, space, tenant string, ids []string,
 	yield func(id string, data []byte) error) error {
 	return bt.yieldBlobs(ctx, "sqlite.BlobsOf", yield, readBlobs, space, tenant, list(ids))
 }
 
-// yieldBlobs runs a query whose last condition is that the id comes after one that was yielded before.
+// yieldBlobs runs a query whose last condition is that the id comes after one yielded before.
 func (bt *blobTable) yieldBlobs(ctx context.Context, op string, yield func(id string, data []byte) error, query, space,
 	tenant string, args ...any) error {
 	args = append([]any{space, tenant}, args...)
@@ -110,8 +110,8 @@ func (bt *blobTable) BlobIDs(ctx context.Context, space, tenant string) ([]strin
 }
 
 // ChangeBlobs runs change, which reads and puts derived data of a tenant in any space, and commits what it puts;
-// nothing, if it fails. To put nil is to delete. What get returns, nil if there is none, is valid until the next call.
-// The writer itself runs change, so it must not call the store.
+// nothing if it fails. Putting nil deletes. The result of get, nil if there is none, is valid until the next call. The
+// writer goroutine runs change, so it must not call the store.
 func (bt *blobTable) ChangeBlobs(ctx context.Context, tenant string,
 	change func(get func(space, id string) ([]byte, error),
 		put func(space, id string, data []byte) error) error) error {
@@ -149,7 +149,7 @@ func (bt *blobTable) DeleteBlobs(ctx context.Context, space, tenant string, ids 
 		func(t *tx) error { return t.exec(deleteBlobs, space, tenant, list(ids)) })
 }
 
-// DropBlobs removes a whole space of every tenant; the empty space means all of them.
+// DropBlobs deletes a whole space of every tenant; the empty space means all spaces.
 func (bt *blobTable) DropBlobs(ctx context.Context, space string) error {
 	return bt.write(ctx, "sqlite.DropBlobs", groupRows, func(t *tx) error { return t.exec(dropBlobs, space) })
 }

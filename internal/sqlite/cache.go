@@ -7,13 +7,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cacheBytes bounds what a cache takes, roughly: some twelve thousand facts, or twenty-five thousand turns.
+// cacheBytes is roughly the size of a cache: some twelve thousand facts, or twenty-five thousand turns.
 const cacheBytes = 32 << 20
 
-// memoryCache keeps memories as they were read, for the recalls that read them again; those that nobody has asked for
-// the longest leave first. It is true as of one end of the change log, and every put and every deletion of a memory
-// moves that end, in whichever process. So a call may return a cached memory if it has seen that the log still ends
-// there. The cache says nothing about absence: a memory that it lacks is read.
+// memoryCache caches memories for recalls that read the same ones again; the least recently used are dropped first. It
+// is valid as of one end of the change log, and every put and every deletion of a memory, in whichever process, moves
+// that end. So a call may use a cached memory only after it has seen that the log still ends there. The cache says
+// nothing about absence: a missing memory has to be read.
 type memoryCache struct {
 	mu       sync.Mutex
 	state    cacheState
@@ -22,8 +22,8 @@ type memoryCache struct {
 	size     int                           // in bytes
 }
 
-// cacheState tells what a cache held from what it held before: at which end of the log it is true, and how often
-// something was dropped. Rows read in one state may not be put into another: they may have been dropped meanwhile.
+// cacheState identifies a state of the cache: the end of the log at which it is valid, and how often something was
+// dropped. Rows that were read in one state may not be added in another, because they may have been dropped in between.
 type cacheState struct {
 	head  int64
 	drops int
@@ -34,8 +34,7 @@ type memoryKey struct {
 	id     cairn.ID
 }
 
-// pick returns those memories of ids that the cache holds, nil in the places of the others, all of one state. They are
-// not to be changed.
+// pick returns the cached memories of ids, nil for the others, all of one state. They must not be modified.
 func (c *memoryCache) pick(tenant string, ids []cairn.ID) (found []*stored, of cacheState) {
 	found = make([]*stored, len(ids))
 	c.mu.Lock()
@@ -49,8 +48,8 @@ func (c *memoryCache) pick(tenant string, ids []cairn.ID) (found []*stored, of c
 	return found, c.state
 }
 
-// keep puts memories that were read at the end of the log that a state names, unless the cache has left it. They are
-// not to be changed from here on.
+// keep caches memories that were read at the end of the log in a state, unless the cache has left that state. They must
+// not be modified afterwards.
 func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +60,7 @@ func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 		c.elements = make(map[memoryKey]*linked.Element)
 	}
 	for _, m := range read {
-		if m != nil && !m.broken && m.size <= cacheBytes/64 { // one memory pushes out few
+		if m != nil && !m.broken && m.size <= cacheBytes/64 { // one memory must not displace many
 			k := memoryKey{tenant, m.memory.ID}
 			c.remove(k)
 			m.shared = true
@@ -75,7 +74,7 @@ func (c *memoryCache) keep(in cacheState, tenant string, read []*stored) {
 	}
 }
 
-// drop forgets memories that were changed or deleted.
+// drop removes memories that were changed or deleted.
 func (c *memoryCache) drop(keys []memoryKey) {
 	if len(keys) == 0 {
 		return
@@ -88,8 +87,8 @@ func (c *memoryCache) drop(keys []memoryKey) {
 	}
 }
 
-// follow brings the cache from a state to a later end of the log, between which these memories were changed or deleted.
-// If somebody else has moved it on, nothing is to do.
+// follow brings the cache from a state to a later end of the log, given the memories that were changed or deleted in
+// between. If another caller has moved it on, follow does nothing.
 func (c *memoryCache) follow(from cacheState, to int64, changed []memoryKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +102,7 @@ func (c *memoryCache) follow(from cacheState, to int64, changed []memoryKey) {
 	}
 }
 
-// restart empties the cache, which is true as of any end of the log then.
+// restart empties the cache, which makes it valid at any end of the log.
 func (c *memoryCache) restart(from cacheState, to int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ func (mt *memoryTable) Commit(ctx context.Context, sc cairn.Scope, b cairn.Batch
 	if err := b.Validate(tenant); err != nil {
 		return cairn.Commit{}, err
 	}
-	rows := make([]memoryRow, len(b.Memories)) // encoded here, by the caller, so that the writer only writes
+	rows := make([]memoryRow, len(b.Memories)) // encoded by the caller, to save the writer's time
 	for i := range b.Memories {
 		if rows[i], err = encodeMemory(&b.Memories[i]); err != nil {
 			return cairn.Commit{}, err
@@ -88,7 +88,7 @@ func (t *tx) commit(tenant string, b *cairn.Batch, rows []memoryRow, bodies [][]
 	return c, t.appendAudit(tenant, b.Audit)
 }
 
-// states finds every memory that the batch names.
+// states reads the state of every memory that the batch names.
 func (t *tx) states(tenant string, b *cairn.Batch) (map[cairn.ID]rowState, error) {
 	ids := make([]cairn.ID, 0, len(b.Memories)+len(b.Expect)+len(b.Delete))
 	for i := range b.Memories {

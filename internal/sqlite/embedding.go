@@ -12,7 +12,7 @@ const (
 		" CROSS JOIN embeddings ON tenant = ? AND memory = wanted AND generation = ?"
 	embeddingsOfTexts = "SELECT memory, hash, cut, vector, sum FROM " + asked +
 		" CROSS JOIN embeddings INDEXED BY embeddings_by_hash ON tenant = ? AND hash = wanted AND generation = ?"
-	// A row that takes the place of another one gets a new rowid, as if it had not been there.
+	// A row that replaces another gets a new rowid, as if it were the first.
 	cacheEmbedding   = "INSERT OR REPLACE INTO embeddings (tenant, memory, generation, hash, cut, vector, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 	dropOldest       = "DELETE FROM embeddings WHERE seq <= (SELECT max(seq) FROM embeddings) - ?"
 	anyEmbedding     = "SELECT memory FROM embeddings LIMIT 1"
@@ -37,7 +37,7 @@ func (et *embeddingTable) EmbeddingsOfTexts(ctx context.Context, sc cairn.Scope,
 	return sqlrows.ByText(et.cached(ctx, "sqlite.EmbeddingsOfTexts", embeddingsOfTexts, sc, generation, list(hashes)))
 }
 
-// cached returns the embeddings that a query finds, without those that are damaged: they are made again.
+// cached returns the embeddings that a query finds, without damaged ones, which will be made again.
 func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn.Scope, generation, of string) (
 	out []cairn.CachedEmbedding, err error) {
 	tenant, err := tenantOf(sc)
@@ -67,8 +67,8 @@ func (et *embeddingTable) cached(ctx context.Context, op, query string, sc cairn
 	return out, err
 }
 
-// CacheEmbeddings is documented at [cairn.EmbeddingCache]. Of the numbers of the rows not all are in use, so the oldest
-// may go a little early.
+// CacheEmbeddings is documented at [cairn.EmbeddingCache]. There may be gaps in the row numbers, so the oldest may be
+// evicted a little early.
 func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, generation string,
 	es []cairn.CachedEmbedding,
 	most int) error {
@@ -93,8 +93,8 @@ func (et *embeddingTable) CacheEmbeddings(ctx context.Context, sc cairn.Scope, g
 	})
 }
 
-// ForgetEmbeddings is documented at [cairn.EmbeddingCache]. Most memories never paid for an embedding: they write
-// nothing.
+// ForgetEmbeddings is documented at [cairn.EmbeddingCache]. For memories without paid embeddings, which are most, it
+// writes nothing.
 func (et *embeddingTable) ForgetEmbeddings(ctx context.Context, sc cairn.Scope, ids []cairn.ID) error {
 	tenant, err := tenantOf(sc)
 	if err != nil || len(ids) == 0 {

@@ -38,7 +38,7 @@ func code(err error) int {
 	return 0
 }
 
-// unfinished reports whether a file was not read because a write to it has yet to be taken back.
+// unfinished reports whether a file could not be read because an interrupted write has to be rolled back first.
 func unfinished(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && e.Code() == lib.SQLITE_READONLY_ROLLBACK
@@ -47,7 +47,7 @@ func unfinished(err error) bool {
 // Damaged reports whether SQLite found the file damaged.
 func Damaged(err error) bool { return code(err) == lib.SQLITE_CORRUPT }
 
-// full reports whether err says that the disk is full: for the file or its log, or for the index of the log.
+// full reports whether err says that the disk is full: for the file, its log, or the index of the log.
 func full(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && (code(err) == lib.SQLITE_FULL || e.Code() == lib.SQLITE_IOERR_SHMSIZE)
@@ -70,19 +70,19 @@ func meaning(code int) (cairn.ErrorKind, string) {
 	return 0, ""
 }
 
-// errHeld says that a reader still sees what the log holds.
+// errHeld says that a reader still uses an older state in the log.
 var errHeld = cairn.Errorf(cairn.Unavailable, "store: a reader still uses an older state of the file")
 
-// locked reports whether err says that another connection is in the way just now.
+// locked reports whether err says that another connection holds a lock.
 func locked(err error) bool {
 	c := code(err)
 	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED || errors.Is(err, errHeld)
 }
 
-// lockPause is the wait between two tries where SQLite gives up at once instead of waiting itself.
+// lockPause is the pause between two attempts if SQLite fails at once instead of waiting itself.
 const lockPause = 5 * time.Millisecond
 
-// untilFree repeats f while other connections are in its way.
+// untilFree repeats f while other connections hold locks.
 func untilFree(ctx context.Context, f func() error) error {
 	for {
 		err := f()
@@ -115,7 +115,7 @@ func (f *file) read(ctx context.Context, op string, look func() error) error {
 	}
 	if err != nil && ctx.Err() == nil {
 		select {
-		case <-f.closing: // database/sql has no error value for a pool that was closed meanwhile
+		case <-f.closing: // database/sql has no error value for a pool that was closed
 			return errClosed
 		default:
 		}

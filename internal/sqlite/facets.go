@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// counted adds the conditions of a counting, and refuses a field that has no facets: it becomes a column.
+// counted adds the conditions for counting. It returns an error for a field without facets, because field becomes a
+// column.
 func (c *conditions) counted(q cairn.Counting, field string) error {
 	if !slices.Contains(cairn.FacetFields(), field) {
 		return cairn.Errorf(cairn.Invalid, "field: %.32q has no facets", field)
@@ -65,7 +66,7 @@ func (t *tallies) Days(ctx context.Context, sc cairn.Scope, q cairn.HistogramQue
 	if q.Time == cairn.TimelineEvent {
 		at = "event_time"
 	}
-	const day = "86400000000" // microseconds; division cuts towards zero
+	const day = "86400000000" // microseconds; division rounds towards zero
 	query := "SELECT " + at + " / " + day + " - (" + at + " % " + day + " < 0), " + q.Split +
 		", count(*) FROM memories WHERE " + c.all() + " GROUP BY 1, 2"
 	err = t.tally(ctx, "sqlite.Days", query, c.args, func() { out = nil }, func(row scanner) error {

@@ -10,15 +10,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// textColumns are the texts that are columns of the same name. The times of a memory are, too.
+// textColumns are the texts with a column of the same name. So are the times of a memory.
 var textColumns = map[string]bool{"id": true, "kind": true, "role": true, "speaker": true, "type": true,
 	"source_id": true,
 	"state":     true, "trust": true, "superseded_by": true, "external_id": true,
 	"project": true, "domain": true, "user": true, "agent": true, "session": true, "channel": true,
 	"entity_id": true, "verb": true, "fact_id": true, "entity_ref": true, "owner": true}
 
-// The fields of facts that the indexes of facts hold, as they are there: see the migration. Every other field that
-// only facts have is compared by the filter's own matcher alone, or is a column.
+// The fields of facts in the indexes of facts, as in the migration. Every other field of facts only is compared by the
+// filter's matcher, or has a column.
 var (
 	factTexts = map[string]string{
 		"verification_status": inFact("verification.status"), "priority": inFact("priority"),
@@ -33,11 +33,11 @@ var (
 
 func inFact(path string) string { return "iif(json_valid(more), more, NULL) ->> '$.fact." + path + "'" }
 
-// partialIndex is an index of the memories that few are like.
+// partialIndex is an index of memories with a rare value.
 type partialIndex struct{ name, holds string }
 
-// partialIndexes are those by column. SQLite uses one only where the condition that it holds is in the query as it
-// is.
+// partialIndexes are the partial indexes by column. SQLite uses one only if the query contains the index's condition
+// literally.
 var partialIndexes = map[string]partialIndex{
 	"superseded_by": {"memories_by_successor", "superseded_by <> ''"},
 	"owner":         {"memories_by_owner", "owner <> ''"},
@@ -47,10 +47,10 @@ var partialIndexes = map[string]partialIndex{
 	"source_id":     {"memories_by_source", "kind = 'fact'"},
 }
 
-// heldIndex is the index of what waits for a person, by state.
+// heldIndex is the index of memories that wait for a person, by state.
 var heldIndex = partialIndex{"memories_held", "state IN ('candidate', 'quarantined')"}
 
-// fewFacts are indexes of the facts that few are like, by id, each with the conditions that accept no others.
+// fewFacts are the indexes of rare facts, by id, each with the conditions that only such facts meet.
 var fewFacts = []struct {
 	partialIndex
 	accepts func(cairn.Filter) bool
@@ -86,12 +86,12 @@ var fewFacts = []struct {
 	}},
 }
 
-// factIndexes are the indexes of facts by the order in which they hold them.
+// factIndexes are the indexes of facts by their order.
 var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded",
 	cairn.OrderOldest: "facts_by_recorded"}
 
-// filter adds conditions that every memory meets which the filter of a listing accepts. They spare reading others; they
-// do not decide: the filter's own matcher does, on every memory that is read.
+// filter adds conditions that every memory accepted by a listing's filter meets. They only reduce the number of
+// memories to read; the filter's matcher decides about each of them.
 func (c *conditions) filter(tenant string, l cairn.Listing) {
 	if slices.Contains(c.terms, "session = ?") {
 		c.bySession(l.Order)
@@ -118,7 +118,7 @@ func (c *conditions) filter(tenant string, l cairn.Listing) {
 	}
 }
 
-// part adds what one of the parts of a filter demands; facts says that all of them accept facts alone.
+// part adds the conditions of one part of a filter; facts says that all parts together accept only facts.
 func (c *conditions) part(tenant string, g cairn.Filter, o cairn.Order, facts bool) {
 	if kind, _ := text(g.Value); g.Field == "kind" && g.Op == cairn.OpEq &&
 		slices.Contains(cairn.Kinds(), cairn.Kind(kind)) {
@@ -139,14 +139,14 @@ func (c *conditions) part(tenant string, g cairn.Filter, o cairn.Order, facts bo
 	}
 }
 
-// byEqual names the index for a field that equals a value, or one of several.
+// byEqual selects the index for a field that equals a value, or one of several.
 func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
 	index, ok := partialIndexes[g.Field]
 	switch {
 	case ok && (facts || g.Field != "source_id"):
 		c.add(index.holds)
-		// SQLite takes every list for long, and an index in the order of the listing for short: it would rather go
-		// through the whole tenant.
+		// SQLite expects every list to be long, and an index in the order of the listing to be fast: it would read the
+		// whole tenant.
 		if g.Op == cairn.OpIn || o != cairn.OrderID {
 			c.index = " INDEXED BY " + index.name
 		}
@@ -166,7 +166,7 @@ func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
 	}
 }
 
-// ofFacts names the index for a filter that accepts facts alone, and of these many.
+// ofFacts selects the index for a filter that accepts only facts, and many of them.
 func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
 	if index := factIndexes[o]; index != "" {
 		c.index = " INDEXED BY " + index
@@ -180,8 +180,8 @@ func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
 	}
 }
 
-// bySession has the memories of one session read by the session, unless few are left already: where an index has the
-// order of the listing SQLite would rather go through the whole tenant in it.
+// bySession makes SQLite read the memories of one session by the session, unless other conditions leave few. If an
+// index has the order of the listing, SQLite would otherwise read the whole tenant.
 func (c *conditions) bySession(o cairn.Order) {
 	if !c.narrow && o != cairn.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"
@@ -189,14 +189,14 @@ func (c *conditions) bySession(o cairn.Order) {
 	c.narrow = true
 }
 
-// among adds that the id is one that a query finds.
+// among adds the condition that a query returns the id.
 func (c *conditions) among(query string, args ...any) {
 	c.add("id IN ("+query+")", args...)
 	c.byID()
 }
 
-// byID has the memories of a list of ids read by that list, unless few are left already: SQLite would rather go through
-// the whole tenant in the order of the listing.
+// byID makes SQLite read the memories of a list of ids by that list, unless other conditions leave few. Otherwise it
+// would read the whole tenant in the order of the listing.
 func (c *conditions) byID() {
 	if !c.narrow {
 		c.index = " INDEXED BY memories_by_id"
@@ -204,10 +204,10 @@ func (c *conditions) byID() {
 	c.narrow = true
 }
 
-// kind adds what a kind demands, without a parameter, see [limited]: there are indexes of facts alone.
+// kind adds the condition for a kind, without a parameter, see [limited], because there are partial indexes of facts.
 func (c *conditions) kind(k cairn.Kind) { c.add("kind = '" + string(k) + "'") }
 
-// parts are conditions that all must hold whenever f holds.
+// parts returns conditions that all hold whenever f holds.
 func parts(f cairn.Filter) (out []cairn.Filter) {
 	if f.And == nil {
 		return []cairn.Filter{f}
@@ -218,7 +218,7 @@ func parts(f cairn.Filter) (out []cairn.Filter) {
 	return out
 }
 
-// ofFacts reports whether a condition accepts facts alone.
+// ofFacts reports whether a condition accepts only facts.
 func ofFacts(f cairn.Filter) bool {
 	if f.Field == "kind" && f.Op == cairn.OpEq {
 		kind, _ := text(f.Value)
@@ -241,7 +241,7 @@ func ofFacts(f cairn.Filter) bool {
 	return false
 }
 
-// oneOf reports whether a comparison with texts accepts none but these.
+// oneOf reports whether a comparison of texts accepts no others than these.
 func oneOf(f cairn.Filter, these ...string) bool {
 	vs, ok := texts(f.Value)
 	switch f.Op {
@@ -256,7 +256,7 @@ func oneOf(f cairn.Filter, these ...string) bool {
 	return ok && !slices.ContainsFunc(vs, func(v string) bool { return !slices.Contains(these, v) })
 }
 
-// condition returns what holds for every memory that f accepts; "" if nothing is known that SQL could tell.
+// condition returns a condition that every memory accepted by f meets; "" if SQL cannot express one.
 func condition(f cairn.Filter) (term string, args []any) {
 	if f.Field != "" {
 		return comparison(f)
@@ -270,7 +270,7 @@ func condition(f cairn.Filter) (term string, args []any) {
 		one, with := condition(g)
 		if one == "" {
 			if f.Or != nil {
-				return "", nil // this branch lets others pass
+				return "", nil // other memories pass this branch
 			}
 			continue
 		}
@@ -324,10 +324,10 @@ func comparison(f cairn.Filter) (term string, args []any) {
 	return "", nil
 }
 
-// below is a little less than n: SQLite and Go may read the last digit of a number differently.
+// below returns a little less than n, because SQLite and Go may parse the last digit of a number differently.
 func below(n float64) float64 { return n - math.Abs(n)*1e-12 }
 
-// textComparison compares a text; an absent one is ”.
+// textComparison compares a text; an absent one is stored as ”.
 func textComparison(column string, f cairn.Filter) (term string, args []any) {
 	not := ""
 	switch f.Op {
@@ -352,10 +352,10 @@ func textComparison(column string, f cairn.Filter) (term string, args []any) {
 	return "", nil
 }
 
-// markLength is how many characters of a value of the metadata its mark holds.
+// markLength is the largest number of characters of a metadata value in a mark.
 const markLength = 100
 
-// marks returns marks of which every memory has one that a comparison accepts; nil if there are none such.
+// marks returns marks such that every memory that a comparison accepts has one of them; nil if there are none.
 func marks(f cairn.Filter) []string {
 	path, ofMetadata := strings.CutPrefix(f.Field, "metadata.")
 	if !ofMetadata && f.Field != "tags" && f.Field != "title" && f.Field != "category" {
@@ -377,7 +377,7 @@ func marks(f cairn.Filter) []string {
 		return nil
 	}
 	key := f.Field
-	if ofMetadata { // marks go by the first key alone
+	if ofMetadata { // marks contain the first key only
 		name, _, _ := strings.Cut(path, ".")
 		if _, ok := text(name); !ok {
 			return nil
@@ -398,7 +398,7 @@ func marks(f cairn.Filter) []string {
 	return found
 }
 
-// markOf writes a value as the database does.
+// markOf formats a value as the database does.
 func markOf(v any) (string, bool) {
 	if b, ok := v.(bool); ok {
 		return map[bool]string{true: "1", false: "0"}[b], true

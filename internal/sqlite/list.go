@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// List is documented at [cairn.Store]. A listing longer than a page sees each page as it is when it is reached.
+// List is documented at [cairn.Store]. Each page of a long listing is as of the time when it is read.
 func (mt *memoryTable) List(ctx context.Context, sc cairn.Scope, l cairn.Listing) iter.Seq2[cairn.Memory, error] {
 	tenant, err := tenantOf(sc)
 	return sqlrows.List(l, err, func(lister *sqlrows.Lister) error { return mt.list(ctx, sc, tenant, l, lister) })
@@ -84,8 +84,8 @@ func (mt *memoryTable) page(ctx context.Context, c conditions, by string, n int)
 type conditions struct {
 	terms []string
 	args  []any
-	index string // the clause that names the index to use; empty leaves it to SQLite
-	// narrow says that they leave few memories, which the index finds
+	index string // clause with the index to use; empty: SQLite chooses
+	// the conditions leave few memories, which the index finds
 	narrow bool
 }
 
@@ -94,7 +94,7 @@ func (c *conditions) add(term string, args ...any) {
 	c.args = append(c.args[:len(c.args):len(c.args)], args...)
 }
 
-// arg adds an argument and returns its placeholder. What takes it is added next.
+// arg adds an argument and returns its placeholder. The term with the placeholder has to be added next.
 func (c *conditions) arg(v any) string {
 	if at, ok := v.(time.Time); ok {
 		v = at.UnixMicro()
@@ -103,17 +103,17 @@ func (c *conditions) arg(v any) string {
 	return "?"
 }
 
-// scope adds what a narrow scope demands; see [cairn.Scope.Sees].
+// scope adds the conditions of a narrow scope; see [cairn.Scope.Sees].
 func (c *conditions) scope(s cairn.Scope) {
 	for _, term := range sqlrows.Seen(s, func(field, value string) string { return field + " = " + c.arg(value) }) {
 		c.add(term)
 	}
 }
 
-// all is the conjunction of the terms.
+// all returns the conjunction of the terms.
 func (c *conditions) all() string { return strings.Join(c.terms, " AND ") }
 
-// text returns a filter's value that is text and means in SQL what it means in Go.
+// text returns a filter's value if it is a text that means the same in SQL as in Go.
 func text(v any) (string, bool) {
 	var s string
 	switch v := v.(type) {

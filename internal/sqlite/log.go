@@ -61,8 +61,8 @@ func (cl *changeLog) changes(ctx context.Context, from int64, limit int) (out []
 	return out, err
 }
 
-// Head is documented at [cairn.Log]. A follower of the log asks again and again, so memories that another process
-// erased leave the cache of this one soon, whether or not anything is recalled here.
+// Head is documented at [cairn.Log]. Followers of the log call it repeatedly, so memories that another process erased
+// leave this process's cache soon, even without any recall.
 func (cl *changeLog) Head(ctx context.Context, sys cairn.System, shard int) (cairn.Cursor, error) {
 	if _, err := sqlrows.ReadLog(sys, shard, ""); err != nil {
 		return "", err
@@ -116,7 +116,7 @@ func scanEntry(row scanner) (e cairn.AuditEntry, err error) {
 	return e, json.Unmarshal(body, &e)
 }
 
-// appendAudit numbers and chains entries behind the tenant's last one.
+// appendAudit numbers and chains entries after the tenant's last one.
 func (t *tx) appendAudit(tenant string, entries []cairn.AuditEntry) error {
 	if len(entries) == 0 {
 		return nil

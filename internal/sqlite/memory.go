@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// memoryColumns are the columns of a memory in the order of [encodeMemory]; change comes before them. Those between
-// text and sum repeat what is in more, and are not read.
+// memoryColumns are the columns of a memory in the order of [encodeMemory], after the column change. Those between text
+// and sum repeat fields in more, and are not read.
 var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust",
 	"project", "domain", "user", "agent", "session", "channel",
 	"role", "speaker", "type", "seq", "source_id", "external_id",
@@ -20,7 +20,7 @@ var memoryColumns = []string{"version", "tenant", "id", "kind", "state", "trust"
 var insertMemory = "INSERT INTO memories (change, " + strings.Join(memoryColumns, ", ") + ") VALUES (?" +
 	strings.Repeat(", ?", len(memoryColumns)) + ")"
 
-// memoryRow is a memory ready to be bound to [insertMemory]; the writer fills in its first two arguments and the last.
+// memoryRow holds the arguments of [insertMemory] for a memory; the writer sets the first two and the last.
 type memoryRow struct {
 	id       cairn.ID
 	version  int64
@@ -29,7 +29,7 @@ type memoryRow struct {
 	args     [32]any
 }
 
-// place fills in what the writer decides.
+// set sets what the writer decides.
 func (r *memoryRow) set(change, version int64) {
 	r.args[0], r.args[1], r.args[len(r.args)-1] = change, version, withVersion(r.sum, version)
 }
@@ -86,7 +86,7 @@ func timeAt(micros *int64) *time.Time {
 	return new(timeOf(*micros))
 }
 
-// list makes the argument of json_each: one statement serves any number of values.
+// list encodes values as the argument of json_each, so that one statement works for any number of values.
 func list[T ~string](vs []T) string {
 	if vs == nil {
 		return "[]"
@@ -94,7 +94,7 @@ func list[T ~string](vs []T) string {
 	return encode(vs)
 }
 
-// asked is the list as a table: what is wanted, and at which place of the list.
+// asked is the list as a table: values with their positions.
 const asked = "(SELECT key AS place, value AS wanted FROM json_each(?))"
 
 func encode(v any) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// more holds the fields of a memory that no query looks at.
+// more holds the fields of a memory that no query uses.
 type more struct {
 	Supersedes []cairn.ID     `json:"supersedes,omitempty"`
 	SharedFrom cairn.ID       `json:"shared_from,omitempty"`
@@ -19,15 +19,15 @@ type more struct {
 	Entry      *cairn.Entry   `json:"entry,omitempty"`
 	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
 	Summary    *cairn.Summary `json:"summary,omitempty"`
-	Fact       *cairn.Fact    `json:"fact,omitempty"` // whole; the columns repeat what is looked up
+	Fact       *cairn.Fact    `json:"fact,omitempty"` // complete; columns repeat the fields that queries use
 }
 
-// noMore is how a memory without any of them is stored.
+// noMore is the stored form of a memory without any of these fields.
 const noMore = ""
 
-// decodeMore reads what a memory is stored with. A recall reads dozens of facts, and reflection takes longer than all
-// the rest of reading them: so what we write ourselves is read without. Whatever is not known here, or is written in a
-// way that we do not write, encoding/json decides.
+// decodeMore decodes the stored fields. A recall reads dozens of facts, and reflection takes longer than the rest of
+// reading them, so JSON in the form that cairn writes is decoded without reflection. encoding/json decodes anything
+// else.
 func decodeMore(text string) (x more, err error) {
 	r := newMoreReader(text)
 	if x.read(r); !r.failed && r.rest == "" {
@@ -275,12 +275,12 @@ func premiseFrom(r *moreReader) (p cairn.Premise) {
 	return p
 }
 
-// moreReader takes values off JSON as encoding/json writes it, without white space, and fails on any other. Texts
-// without an escape are parts of it.
+// moreReader parses JSON in the form that encoding/json writes, without white space, and fails on any other form. Texts
+// without an escape share memory with the input.
 type moreReader struct {
 	rest    string
-	plain   bool // it is valid UTF-8 without an escape, and so is every text
-	started bool // the object or array that is being read has an element
+	plain   bool // the input is valid UTF-8 without an escape
+	started bool // the current object or array has an element
 	failed  bool
 }
 
@@ -290,7 +290,7 @@ func newMoreReader(text string) *moreReader {
 
 func (r *moreReader) fail() { r.rest, r.failed = "", true }
 
-// next takes a character off if it comes next.
+// next skips a character if it comes next.
 func (r *moreReader) next(c byte) bool {
 	if r.rest == "" || r.rest[0] != c {
 		return false
@@ -299,7 +299,7 @@ func (r *moreReader) next(c byte) bool {
 	return true
 }
 
-// expect takes off what must come next.
+// expect skips a text that has to come next.
 func (r *moreReader) expect(text string) {
 	var ok bool
 	if r.rest, ok = strings.CutPrefix(r.rest, text); !ok {
@@ -307,7 +307,7 @@ func (r *moreReader) expect(text string) {
 	}
 }
 
-// begin takes the beginning of an object or array off.
+// begin skips the beginning of an object or array.
 func (r *moreReader) begin(c byte) {
 	if !r.next(c) {
 		r.fail()
@@ -315,7 +315,7 @@ func (r *moreReader) begin(c byte) {
 	r.started = false
 }
 
-// another reports whether one more element follows, and takes off what comes before it, or the end.
+// another reports whether one more element follows, and skips the comma before it, or the end.
 func (r *moreReader) another(end byte) bool {
 	if r.failed {
 		return false
@@ -331,14 +331,14 @@ func (r *moreReader) another(end byte) bool {
 	return !r.failed
 }
 
-// name takes the name of a member off.
+// name reads the name of a member.
 func (r *moreReader) name() string {
 	name := r.text()
 	r.expect(":")
 	return name
 }
 
-// elements takes an array off, whose elements one takes off.
+// elements reads an array; one reads each element.
 func elements[T any](r *moreReader, one func(*moreReader) T) []T {
 	if strings.HasPrefix(r.rest, "n") {
 		r.expect("null")
@@ -353,7 +353,7 @@ func elements[T any](r *moreReader, one func(*moreReader) T) []T {
 
 func (r *moreReader) id() cairn.ID { return cairn.ID(r.text()) }
 
-// text takes a text off. One without an escape is a part of the data.
+// text reads a text. Without an escape it shares memory with the data.
 func (r *moreReader) text() string {
 	if !r.next('"') {
 		r.fail()
@@ -368,7 +368,7 @@ func (r *moreReader) text() string {
 	return text
 }
 
-// escaped takes a text off, behind the quotation mark that it begins with.
+// escaped reads a text with escapes, after its opening quotation mark.
 func (r *moreReader) escaped() (text string) {
 	end := 0
 	for ; end < len(r.rest) && r.rest[end] != '"'; end++ {
@@ -384,7 +384,7 @@ func (r *moreReader) escaped() (text string) {
 	return text
 }
 
-// literal takes a number off.
+// literal reads a number.
 func (r *moreReader) literal() string {
 	n := 0
 	for n < len(r.rest) && strings.IndexByte("+-.0123456789Ee", r.rest[n]) >= 0 {
@@ -427,7 +427,7 @@ func (r *moreReader) time() (t time.Time) {
 	return t
 }
 
-// members takes an object of any values off.
+// members reads an object with any values.
 func (r *moreReader) members() map[string]any {
 	out := map[string]any{}
 	for r.begin('{'); r.another('}'); {
@@ -437,7 +437,7 @@ func (r *moreReader) members() map[string]any {
 	return out
 }
 
-// value takes any value off.
+// value reads any value.
 func (r *moreReader) value() any {
 	if r.rest == "" {
 		r.fail()

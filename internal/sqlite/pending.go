@@ -11,12 +11,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// sharedFrom is what the index of pending facts holds of shares: see the migration.
+// sharedFrom is the expression for shares in the index of pending facts: see the migration.
 const sharedFrom = "iif(json_valid(more), more, NULL) ->> '$.shared_from'"
 
-// Pending counts the active facts of the scope that are pending at one time, shares left out, and names, by ascending
-// id, those that satisfy a policy, and those that may, which only the fact and its episodes tell. It reads neither, so
-// a damaged one is found when it is read.
+// Pending counts the active facts of the scope that are pending at a time, without shares. It names, by ascending id,
+// those that satisfy a policy, and those that may, which only reading the fact and its episodes can tell. It reads
+// neither, so damage is found only when they are read.
 func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r cairn.AutoVerifyRequest) (
 	pending int, fit, may []cairn.ID, err error) {
 	tenant, err := tenantOf(sc)
@@ -41,8 +41,8 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	if r.MinConfidence > 0 {
 		c.add(factConfidence+" >= ?", below(r.MinConfidence))
 	}
-	// Where voices differ and every one of them is heard, the policy needs no reading. Otherwise their order counts,
-	// and whether two hashes are those of one text.
+	// If the sources differ and all of them count, the policy can be decided here. Otherwise their order matters, and
+	// whether two equal hashes come from equal texts.
 	sure := "0"
 	var surely []any
 	if r.MinTrust.AtLeast(cairn.TrustImported) {
@@ -76,5 +76,5 @@ func (t *tallies) Pending(ctx context.Context, sc cairn.Scope, at time.Time, r c
 	return pending, fit, may, nil
 }
 
-// above is a little more than n, see [below].
+// above returns a little more than n, see [below].
 func above(n float64) float64 { return n + math.Abs(n)*1e-12 }

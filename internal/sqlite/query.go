@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// maxPrepared bounds the prepared statements that are kept. Listings can have any set of conditions, but a program uses
-// few of them.
+// maxPrepared limits the number of prepared statements. Listings can have any combination of conditions, but a program
+// uses few of them.
 const maxPrepared = 128
 
-// limited bounds the rows of a query. The limit is an expression and not a bare parameter: SQLite looks at the value
-// of a bare one when it plans, so it plans the statement again for each run. That takes longer than reading a few
+// limited limits the rows of a query. The limit is an expression and not a plain parameter: SQLite uses the value of a
+// plain parameter for planning, so it plans the statement again for each run. That takes longer than reading a few
 // memories.
 const limited = " LIMIT ? + 0"
 
-// queries keeps the readers' statements prepared, on every connection that has run them.
+// queries caches the readers' prepared statements.
 type queries struct {
 	db    *sql.DB
 	mu    sync.Mutex
@@ -59,7 +59,7 @@ func scanStrings(rows *sql.Rows, err error) (out []string, _ error) {
 	})
 }
 
-// prepared returns the statement of a query, nil when too many are kept already.
+// prepared returns the prepared statement of a query, or nil if the cache is full.
 func (q *queries) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	q.mu.Lock()
 	st, full := q.stmts[query], len(q.stmts) >= maxPrepared
@@ -67,7 +67,7 @@ func (q *queries) prepared(ctx context.Context, query string) (*sql.Stmt, error)
 	if st != nil || full {
 		return st, nil
 	}
-	st, err := q.db.PrepareContext(ctx, query) // outside of the lock: it may wait for a connection
+	st, err := q.db.PrepareContext(ctx, query) // without the lock, because it may wait for a connection
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (q *queries) close() error {
 	return errors.Join(errs...)
 }
 
-// scanner is a row to read.
+// scanner is a row to scan.
 type scanner interface{ Scan(dest ...any) error }
 
 // scanAll reads rows to their end.

@@ -15,7 +15,7 @@ const (
 		", sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 	dropJobs = "DELETE FROM jobs WHERE tenant = ? AND id IN (SELECT value FROM json_each(?))"
 
-	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // what 0 means is said at cairn.Job
+	exhausted = "attempts >= iif(max_attempts > 0, max_attempts, 10)" // cairn.Job explains 0
 
 	isDue    = "state = 'ready' AND due <= ?1 AND (?2 = '' OR kind IN (SELECT value FROM json_each(?2)))"
 	anyDue   = "SELECT EXISTS (SELECT 1 FROM jobs WHERE " + isDue + ")"
@@ -33,7 +33,7 @@ const (
 	retryJob = "UPDATE jobs SET state = 'ready', attempts = 0, run_at = ?1, leased_until = NULL, updated_at = ?1 WHERE tenant = ?2 AND id = ?3 AND state = 'dead'"
 )
 
-// putJob stores a new job; what it leaves open is ready now.
+// putJob stores a new job and fills in its defaults.
 func (t *tx) putJob(tenant string, j cairn.Job, now int64) error {
 	orNow := func(at time.Time) int64 {
 		if at.IsZero() {
@@ -73,7 +73,7 @@ func scanJob(row scanner) (j cairn.Job, err error) {
 // jobQueue plays [cairn.Queue].
 type jobQueue struct{ *file }
 
-// Lease is documented at [cairn.Queue]. Asking in vain costs a read only.
+// Lease is documented at [cairn.Queue]. If no job is due, it only reads.
 func (jq *jobQueue) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequest) ([]cairn.Job, error) {
 	const op = "sqlite.Lease"
 	if err := sys.Validate(); err != nil {
@@ -108,7 +108,7 @@ func (t *tx) lease(now time.Time, r cairn.LeaseRequest, kinds string) ([]cairn.J
 		if err != nil || len(due) == 0 {
 			return jobs, err
 		}
-		for _, d := range due { // either way the job is not due any more
+		for _, d := range due { // in both cases the job is not due any more
 			if d.exhausted {
 				if err := t.exec(buryJob, at, d.tenant, d.id); err != nil {
 					return nil, err
@@ -125,7 +125,7 @@ func (t *tx) lease(now time.Time, r cairn.LeaseRequest, kinds string) ([]cairn.J
 	return jobs, nil
 }
 
-// dueJob is a job that a worker may take, or that has used up its attempts.
+// dueJob is a job that can be leased, or that has no attempts left.
 type dueJob struct {
 	tenant, id string
 	exhausted  bool
@@ -168,7 +168,7 @@ func (jq *jobQueue) Defer(ctx context.Context, l cairn.Lease, reason string, unt
 		cairn.Time(jq.now()).UnixMicro())
 }
 
-// held runs an update of the job that the lease holds.
+// held runs an update of the job in a lease.
 func (jq *jobQueue) held(ctx context.Context, op, query string, l cairn.Lease, args ...any) error {
 	args = append(args, l.Tenant, string(l.JobID), l.Worker, l.Attempt)
 	return jq.write(ctx, op, 1, func(t *tx) error {

@@ -12,15 +12,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// stored is a memory as it was read.
+// stored is a memory with its state in this process.
 type stored struct {
 	memory cairn.Memory
-	size   int  // bytes in memory, roughly
-	shared bool // the cache holds it too
-	broken bool // the row is damaged; of the memory only its id is there, as far as that can be told
+	size   int  // approximate bytes in memory
+	shared bool // also in the cache
+	broken bool // the row is damaged; only the id of the memory is known, if that
 }
 
-// given returns the memory as one that belongs to the caller.
+// given returns the memory in a form that the caller may modify.
 func (s *stored) given() cairn.Memory {
 	if s.shared {
 		return s.memory.Clone()
@@ -28,7 +28,7 @@ func (s *stored) given() cairn.Memory {
 	return s.memory
 }
 
-// row returns the memory as a listing takes it.
+// row returns the memory in the form that a listing uses.
 func (s *stored) row() sqlrows.Row {
 	r := sqlrows.Row{Memory: s.given()}
 	if s.broken {
@@ -37,27 +37,26 @@ func (s *stored) row() sqlrows.Row {
 	return r
 }
 
-// plainColumns are those that are read one by one; behind them comes what names lie in.
+// plainColumns are the columns that are read one by one; the names come after them.
 const plainColumns = "version, seq, event_time, recorded_at, valid_until, superseded_at, more, text, sum"
 
 const plainCount = 9
 
-// nameColumns are those of short texts. To read a column takes half a microsecond, however short it is, and most of
-// these are empty.
+// nameColumns are the columns of short texts. Reading a column takes half a microsecond, however short it is, and most
+// of these are empty.
 const nameColumns = "tenant, id, kind, state, trust, project, domain, user, agent, session, channel, role, speaker, type, source_id, external_id, superseded_by"
 
 const nameCount = 17
 
-// layout is a way to read memories.
+// layout is a way to select memories.
 type layout struct {
-	columns string // of a SELECT
-	count   int    // of them
-	// yields the end of the change log, as version at place -1, and a row for every place in the list of ids whose
-	// memory exists
+	columns string // of the SELECT
+	count   int    // number of columns
+	// returns the end of the change log, as version at place -1, and a row for every id in the list whose memory exists
 	get string
 }
 
-// Names are read as one text with NULs between them, and apart only where one of them holds a NUL itself.
+// Names are selected as one text with NULs between them, or as separate columns if one of them contains a NUL.
 var (
 	joinedNames = newLayout("concat_ws(char(0), "+nameColumns+")", 1)
 	apartNames  = newLayout(nameColumns, nameCount)
@@ -73,7 +72,7 @@ func newLayout(names string, n int) *layout {
 
 var errNUL = errors.New("a name holds a NUL")
 
-// inLayouts runs a query of memories so that every row can be read; f may run twice.
+// inLayouts runs a query of memories so that every row can be read; it may call f twice.
 func inLayouts(f func(*layout) error) error {
 	err := f(joinedNames)
 	if errors.Is(err, errNUL) {
@@ -82,15 +81,15 @@ func inLayouts(f func(*layout) error) error {
 	return err
 }
 
-// memoryReader reads memories from rows that hold the columns of a layout, one after the other. Values are scanned as
-// the driver has them: any other way goes by reflection.
+// memoryReader reads memories from rows with the columns of a layout, one after the other. It scans values in the
+// driver's types, because conversion uses reflection.
 type memoryReader struct {
 	values []any
 	dest   []any
 	sum    rowSum
 }
 
-// reader returns a reader of rows with some columns more.
+// reader returns a reader of rows with additional columns.
 func (l *layout) reader(more int) *memoryReader {
 	r := &memoryReader{values: make([]any, l.count+more), dest: make([]any, l.count+more)}
 	for i := range r.values {
@@ -112,7 +111,7 @@ func (r *memoryReader) moment(i int) *time.Time {
 	return new(timeOf(r.number(i)))
 }
 
-// names returns the names of a row, errNUL if they cannot be told apart.
+// names returns the names of a row; errNUL if they cannot be separated.
 func (r *memoryReader) names(l *layout) (names [nameCount]string, err error) {
 	if l == apartNames {
 		for i := range names {
@@ -134,7 +133,7 @@ func (r *memoryReader) names(l *layout) (names [nameCount]string, err error) {
 	return names, nil
 }
 
-// memory makes a memory of the row that was scanned.
+// memory makes a memory from the scanned row.
 func (r *memoryReader) memory(l *layout) (s stored, err error) {
 	n, err := r.names(l)
 	if err != nil {
@@ -151,7 +150,7 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 			return stored{memory: cairn.Memory{ID: cairn.ID(n[1])}, broken: true}, nil
 		}
 	}
-	// Its parts in memory are the structs, the texts, and decoded JSON.
+	// It takes memory for the structs, the texts, and decoded JSON.
 	s.size = 1024 + len(text) + 2*len(rest)
 	s.memory = cairn.Memory{Version: r.number(0), Seq: int(r.number(1)), EventTime: timeOf(r.number(2)),
 		RecordedAt: timeOf(r.number(3)),
@@ -174,8 +173,8 @@ func (r *memoryReader) memory(l *layout) (s stored, err error) {
 	return s, nil
 }
 
-// memoryTable commits batches and reads memories: those that are read again and again come from the cache of the file,
-// which follows the log.
+// memoryTable commits batches and reads memories. Memories that are read repeatedly come from the file's cache, which
+// follows the log.
 type memoryTable struct {
 	*file
 	log changeLog
@@ -209,16 +208,16 @@ func (mt *memoryTable) Get(ctx context.Context, sc cairn.Scope, ids []cairn.ID) 
 	return out, damage("memory", bad)
 }
 
-// A read of more memories than cachedIDs is no recall's, and leaves the cache to those. After cacheTries between which
-// there were commits, all is read. A cache that is followedChanges behind is emptied.
+// A read of more memories than cachedIDs does not come from a recall, and bypasses the cache. If there were commits
+// during cacheTries attempts, everything is read. A cache that is followedChanges behind is emptied.
 const (
 	cachedIDs       = 256
 	cacheTries      = 2
 	followedChanges = 1000
 )
 
-// memories returns the memories of ids as they are at one moment, nil for one that does not exist, and where the change
-// log ends then. What the cache holds is not read again. They are not to be changed, see [stored.given].
+// memories returns the memories of ids as of one state, nil for one that does not exist, and the end of the change log
+// in that state. It does not read cached ones again. The results must not be modified, see [stored.given].
 func (mt *memoryTable) memories(ctx context.Context, tenant string, ids []cairn.ID) ([]*stored, int64, error) {
 	for range cacheTries {
 		if len(ids) > cachedIDs {
@@ -234,7 +233,7 @@ func (mt *memoryTable) memories(ctx context.Context, tenant string, ids []cairn.
 			return merged(found, read), head, nil
 		}
 		err = mt.log.follow(ctx, of, head)
-		if err != nil || !slices.ContainsFunc(found, isKept) { // what one statement read is of one moment
+		if err != nil || !slices.ContainsFunc(found, isKept) { // the result of one statement is of one state
 			return read, head, err
 		}
 	}
@@ -243,7 +242,7 @@ func (mt *memoryTable) memories(ctx context.Context, tenant string, ids []cairn.
 
 func isKept(m *stored) bool { return m != nil }
 
-// merged returns what either has at a place.
+// merged returns the non-nil elements of either list.
 func merged(a, b []*stored) []*stored {
 	for i := range a {
 		a[i] = cmp.Or(a[i], b[i])
@@ -251,8 +250,7 @@ func merged(a, b []*stored) []*stored {
 	return a
 }
 
-// missing reads those memories of ids that were not found from the file, by one statement, with the end of the change
-// log.
+// missing reads the memories of ids that were not found, with one statement, together with the end of the change log.
 func (mt *memoryTable) missing(ctx context.Context, tenant string, ids []cairn.ID, found []*stored) (
 	read []*stored, head int64, err error) {
 	var places []int
@@ -311,7 +309,7 @@ func (cl *changeLog) follow(ctx context.Context, from cacheState, head int64) er
 	return nil
 }
 
-// keysOf returns the memories that changes are of.
+// keysOf returns the keys of the changed memories.
 func keysOf(changes []cairn.Change) []memoryKey {
 	keys := make([]memoryKey, len(changes))
 	for i := range changes {
@@ -320,13 +318,13 @@ func keysOf(changes []cairn.Change) []memoryKey {
 	return keys
 }
 
-// restingFacts yields the facts that rest on episodes, once for each of these, with the end of the change log.
+// restingFacts returns the facts that rest on episodes, once for each episode, with the end of the change log.
 const restingFacts = "SELECT fact, (" + headQuery + ") FROM " + asked +
 	" CROSS JOIN evidence ON tenant = ? AND episode = wanted"
 
-// resting returns what the scope covers of the facts that rest on any of the episodes, by ascending id, as they are at
-// one moment: first their ids, which the database alone knows, then, of these, what the cache does not hold. ok is
-// false if commits came between again and again.
+// resting returns the facts in the scope that rest on any of the episodes, by ascending id, as of one state: it first
+// reads their ids, which only the database knows, and then the facts that are not cached. ok is false if commits came
+// in between repeatedly.
 func (mt *memoryTable) resting(ctx context.Context, sc cairn.Scope, episodes []string) (
 	facts []sqlrows.Row, ok bool, err error) {
 	err = mt.read(ctx, "sqlite.List", func() error {

@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// ReadOnly says why nothing is written to the file, for people; "" while it is. A file that turns out to be damaged is
-// written no more: what is written into a damaged tree of pages may take along what can still be read.
+// ReadOnly returns why the file is not written, as a sentence; "" if it is. After damage was found, a file is no longer
+// written, because writing into a damaged tree of pages may destroy data that can still be read.
 func (f *file) ReadOnly() string {
 	if why := f.closed.Load(); why != nil {
 		return *why
@@ -25,16 +25,16 @@ func (f *file) ReadOnly() string {
 	return ""
 }
 
-// damagedFile is why a file in which damage was met is written no more.
+// damagedFile is the reason for not writing a damaged file.
 const damagedFile = "the file is damaged"
 
-// FullDisk is why a file is only read on whose disk there is no room for the log that writing begins with.
+// FullDisk is the reason for opening a file only for reading if there is no disk space for the log that writing needs.
 const FullDisk = "the disk is full"
 
-// refuse ends writing.
+// refuse ends writing, for a reason.
 func (f *file) refuse(why string) { f.closed.CompareAndSwap(nil, &why) }
 
-// writable is the error of a write that is not possible.
+// writable returns the error for a write that is not possible, or nil.
 func (f *file) writable() error {
 	why := f.ReadOnly()
 	switch why {
@@ -50,7 +50,7 @@ func (f *file) writable() error {
 	return cairn.Errorf(cairn.Unsupported, "store: is open for reading only (%s); nothing can be written", why)
 }
 
-// unwritable says why the file at path cannot be written although it is there; "" if it can, and if it is not there.
+// unwritable returns why the existing file at path cannot be written; "" if it can, or if there is no file.
 func unwritable(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
@@ -62,15 +62,15 @@ func unwritable(path string) string {
 		return ""
 	}
 	for _, beside := range []string{path + "-wal", path + "-shm"} {
-		if !disk.Writable(beside) { // it cannot be made either
+		if !disk.Writable(beside) { // nor can it be created
 			return "its folder cannot be written"
 		}
 	}
 	return ""
 }
 
-// openReading opens a file that is there for reading. One with the schema of another version is refused: this program
-// asks for its own tables, and cannot make them.
+// openReading opens an existing file for reading. It returns an error for a file with another schema version, because
+// this program needs its own tables and cannot create them.
 func openReading(ctx context.Context, path string, o Options, why string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, cairn.Errorf(
@@ -81,7 +81,7 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 		return nil, err
 	}
 	s := newStore(path, o.Now)
-	close(s.filled) // nothing is filled in where nothing is written, and Close waits for it
+	close(s.filled) // no sums are filled in, and Close waits for this channel
 	s.refuse(why)
 	if settings.Has("immutable") {
 		if s.still, err = stillnessOf(path); err != nil {
@@ -101,12 +101,12 @@ func openReading(ctx context.Context, path string, o Options, why string) (*Stor
 	return s, nil
 }
 
-// locksRoom is what the file of the locks takes at the least, and a little more.
+// locksRoom is a little more than the smallest size of the locks file.
 const locksRoom = 64 << 10
 
-// reading are the settings of a connection that only reads the file at path. SQLite reads a file with a log together
-// with a file that it makes beside them, for the locks of all users. Where that cannot be made the file alone may be
-// read, if there is no log: a process that has the file open has one.
+// reading returns the settings of a connection that only reads the file at path. SQLite reads a file with a log
+// together with a second file, which it creates for the locks of all users. If that cannot be created, the file alone
+// can be read, provided that there is no log: a process that has the file open has a log.
 func reading(path string) (url.Values, error) {
 	settings := url.Values{"mode": {"ro"}}
 	if dir := filepath.Dir(path); disk.Writable(dir) {
@@ -129,8 +129,8 @@ func reading(path string) (url.Values, error) {
 	return settings, nil
 }
 
-// recognise refuses files that are no cairn store of this version. Damage elsewhere than in the first page shows when
-// it is read.
+// recognise returns an error for a file that is no cairn store of this version. Damage outside the first page shows
+// only when it is read.
 func (f *file) recognise(ctx context.Context) error {
 	err := untilFree(ctx, func() error {
 		t, err := f.readers.BeginTx(ctx, nil)
@@ -156,14 +156,14 @@ func (f *file) recognise(ctx context.Context) error {
 	switch {
 	case code(err) == lib.SQLITE_NOTADB:
 		return cairn.Errorf(cairn.Invalid, "store: %s is not a cairn store", f.path)
-	case Damaged(err): // which version it has is not known; what can be read is to be read
+	case Damaged(err): // the version is unknown; read what can be read
 		return nil
 	}
 	return err
 }
 
-// stillness is a file that nobody was changing. SQLite reads it without locks: if somebody begins to change it, what is
-// read may be neither the old nor the new.
+// stillness describes a file that no process was changing. SQLite reads it without locks: if a process begins to change
+// it, a read may return neither the old nor the new state.
 type stillness struct {
 	path    string
 	size    int64
@@ -178,7 +178,7 @@ func stillnessOf(path string) (*stillness, error) {
 	return &stillness{path, info.Size(), info.ModTime()}, nil
 }
 
-// check answers Unavailable when somebody has begun to change the file.
+// check returns Unavailable if a process has begun to change the file.
 func (x *stillness) check() error {
 	if x == nil {
 		return nil

@@ -12,7 +12,7 @@ const (
 		limited
 	getRecords = "SELECT id, version, body, sum, place FROM " + asked +
 		" CROSS JOIN records ON tenant = ? AND kind = ? AND id = wanted"
-	// every recall reads one
+	// every recall runs this once
 	getRecord  = "SELECT id, version, body, sum, 0 FROM records WHERE tenant = ? AND kind = ? AND id = ?"
 	listClaims = "SELECT space, value, owner, sum FROM claims WHERE tenant = ? AND (space, value) > (?, ?) ORDER BY space, value" + limited
 	findKeys   = "SELECT place, owner, sum FROM " + asked +
@@ -70,7 +70,7 @@ func (rt *recordTable) Records(ctx context.Context, sc cairn.Scope, l cairn.Reco
 		damage(string(l.Kind)+" record", bad)
 }
 
-// limit turns "0: no limit" into SQLite's way of saying it.
+// limit converts 0, no limit, to SQLite's form.
 func limit(n int) int {
 	if n <= 0 {
 		return -1

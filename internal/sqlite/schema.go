@@ -19,7 +19,7 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// applicationID marks our files: "cair", as the first migration writes it.
+// applicationID marks cairn's files: "cair", written by the first migration.
 const applicationID = 0x63616972
 
 // inspect reads the file before anything writes to it. A file has no write-ahead log while it is created. If a process
@@ -45,7 +45,7 @@ func inspectWith(ctx context.Context, path string, settings url.Values) error {
 	}
 	defer db.Close()
 	err = untilFree(ctx, func() error {
-		t, err := db.BeginTx(ctx, nil) // one state of the file: another process may be making it just now
+		t, err := db.BeginTx(ctx, nil) // one state of the file: another process may be creating it now
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func inspectState(ctx context.Context, t *sql.Tx, path string) error {
 		return err
 	}
 	if app != applicationID {
-		var strange int // a file that is just being made holds the migrations' own table at most
+		var strange int // a file that is being created has at most the migrations' own table
 		err := t.QueryRowContext(
 			ctx, "SELECT count(*) FROM sqlite_schema WHERE tbl_name NOT IN ('goose_db_version', 'sqlite_sequence')").Scan(&strange)
 		if err != nil {
@@ -99,7 +99,7 @@ func schemaOf(ctx context.Context, t *sql.Tx) (version int64, err error) {
 	return version, err
 }
 
-// newestSchema is the number of the newest migration.
+// newestSchema returns the number of the newest migration.
 func newestSchema() (int64, error) {
 	migrations, err := fs.Glob(migrationFiles, "migrations/*.sql") // ascending
 	if err != nil || len(migrations) == 0 {
@@ -109,9 +109,8 @@ func newestSchema() (int64, error) {
 	return strconv.ParseInt(number, 10, 64)
 }
 
-// migrate applies the migrations that the file lacks. Each is one transaction that ends with its row in goose's table,
-// and that row is unique: of two processes that race, one fails, rolls back, and finds the work done when it looks
-// again.
+// migrate applies the missing migrations. Each is one transaction that ends with its row in goose's table, and that row
+// is unique: of two processes in a race, one fails, rolls back, and finds the work done when it checks again.
 func migrate(ctx context.Context, path string) error {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {

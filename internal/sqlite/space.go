@@ -10,15 +10,15 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// upkeep is what an operator asks of a file: its space and schema, copies of it, whether it is damaged, and that
-// nothing of what was deleted stays behind.
+// upkeep implements what an operator needs for a file: its size and schema, copies, checks for damage, and the removal
+// of what was deleted.
 type upkeep struct {
 	*file
-	filled chan struct{} // closed when the filling in of sums has ended
+	filled chan struct{} // closed when the missing sums are filled in
 }
 
-// Space returns how many bytes the file takes with its log, and how many are free for this program where it lies. On
-// systems that do not tell, the error is Unsupported and used is right all the same.
+// Space returns how many bytes the file takes with its log, and how many are free for this program on its disk. If the
+// system does not report that, the error is Unsupported and used is still valid.
 func (u *upkeep) Space() (used, free int64, err error) {
 	for _, suffix := range []string{"", "-wal"} {
 		info, err := os.Stat(u.path + suffix)
@@ -34,7 +34,7 @@ func (u *upkeep) Space() (used, free int64, err error) {
 	return used, free, err
 }
 
-// Schema returns the number of the newest migration that the file has seen.
+// Schema returns the number of the newest migration that was applied.
 func (u *upkeep) Schema(ctx context.Context) (version int64, err error) {
 	err = u.read(ctx, "sqlite.Schema", func() error {
 		return u.queries.row(ctx, "SELECT max(version_id) FROM goose_db_version", nil, &version)

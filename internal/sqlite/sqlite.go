@@ -1,12 +1,12 @@
-// Package sqlite keeps the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and
-// beside them keeps what the embedded indexes derived.
+// Package sqlite stores the truth in one file: it plays [cairn.Store], [cairn.Log] and [cairn.Queue] on SQLite, and
+// stores the derived data of the embedded indexes.
 //
 // SQLite allows one writer. So one goroutine owns the only writing connection, and all writes that arrive while it is
 // busy are in its next transaction: one fsync makes all of them durable. Readers have connections of their own and see
-// the newest commit; no reader waits for the writer, nor the writer for a reader.
+// the newest commit; readers and the writer do not wait for each other.
 //
-// Several processes may open one file. They take turns by SQLite's locks, which is never an error for a caller: waiting
-// ends with the caller's context only.
+// Several processes may open one file. They take turns by SQLite's locks, and callers get no error from that: they wait
+// until their context ends.
 package sqlite
 
 import (
@@ -30,18 +30,19 @@ import (
 	"github.com/cairn-memory/cairn/internal/disk"
 )
 
-// Options say which file to open and how.
+// Options identify the file and configure its use.
 type Options struct {
-	Path    string           // the file; made with mode 0600, its directory with 0700, where missing
+	Path    string           // created with mode 0600, its directory with 0700, if missing
 	Now     func() time.Time // the clock of leases and jobs; time.Now if nil
-	Readers int              // connections that read; 0 means the number of CPUs, at least 2
-	// ReadOnly says why the file is to be read only, for people. A file that cannot be written is opened so by itself.
+	Readers int              // number of reading connections; 0 means the number of CPUs, at least 2
+	// ReadOnly is the reason for opening the file read-only, as a sentence. A file that cannot be written is always
+	// opened read-only.
 	ReadOnly string
 }
 
 // Store is an open file. It plays [cairn.Store], [cairn.Log] and [cairn.Queue]; all methods are safe for concurrent
-// use. Each of its parts knows some tables of the file and one role or ability; of the others only the memories know
-// one, the log.
+// use. Each of its parts knows some tables of the file and one role or ability; of the other parts they know none,
+// except that the memories know the log.
 type Store struct {
 	*file
 	memoryTable
@@ -56,10 +57,10 @@ type Store struct {
 	committer committer
 	closeOnce sync.Once
 	closeErr  error
-	present   *os.File // shows others that this process has the file open; nil where the system has no locks
+	present   *os.File // lock that shows that this process has the file open; nil if there are no locks
 }
 
-// file is what all parts of a store have in common: the connections that read, and the way to the one that writes.
+// file is what all parts of a store share: the reading connections, and the queue to the writer.
 type file struct {
 	path    string
 	now     func() time.Time
@@ -67,12 +68,12 @@ type file struct {
 	queries queries
 	cache   memoryCache
 	queue   chan *request          // to the committer
-	closed  atomic.Pointer[string] // why nothing is written; nil while it is
-	still   *stillness             // what the file was when it was opened as one that nobody changes; nil: others may
+	closed  atomic.Pointer[string] // reason for not writing; nil while writing is possible
+	still   *stillness             // state of a file that was opened as unchanging; nil: others may change it
 	closing chan struct{}          // closed when Close begins
 }
 
-// newStore returns the store of a file that is not connected yet.
+// newStore returns the store of a file before it is connected.
 func newStore(path string, now func() time.Time) *Store {
 	f := &file{path: path, now: now, queue: make(chan *request), closing: make(chan struct{})}
 	log := changeLog{f}
@@ -103,10 +104,9 @@ var (
 	_ cairn.EntityCounter    = (*Store)(nil)
 )
 
-// Open opens the file of o, making it if there is none, and brings its schema up to date. A file that is not a cairn
-// store is Invalid and left as it is; one written by a newer cairn is Unsupported. A file that cannot be written,
-// because of its rights or those of its folder or on a medium that is read only, is opened for reading: see
-// [Store.ReadOnly].
+// Open opens a file, creating it if there is none, and brings its schema up to date. A file that is not a cairn store
+// is Invalid and left unchanged; one written by a newer cairn is Unsupported. A file that cannot be written, because of
+// its rights or those of its folder or because the medium is read-only, is opened for reading: see [Store.ReadOnly].
 func Open(ctx context.Context, o Options) (*Store, error) {
 	const op = "sqlite.Open"
 	if o.Path == "" {
@@ -154,30 +154,30 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the store: what the writer is executing is finished, what waits for it is not begun.
+// Close closes the store: it finishes the write that is being executed, and cancels those that wait.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		<-s.filled
 		err := errors.Join(s.queries.close(), s.readers.Close())
-		<-s.committer.written // the writer folds the log into the file before it closes
+		<-s.committer.written // the writer moves the log into the file before it closes
 		if s.present != nil {
-			_ = s.present.Close() // the system gives it back in any case
+			_ = s.present.Close() // the system releases it in any case
 		}
 		s.closeErr = cairn.WrapError(cairn.Unavailable, "sqlite.Close", errors.Join(err, s.committer.err))
 	})
 	return s.closeErr
 }
 
-// connect makes the connections that read.
+// connect opens the reading connections.
 func (f *file) connect(settings url.Values, conns int) (err error) {
 	f.readers, err = openDB(f.path, settings, conns)
 	f.queries.db = f.readers
 	return err
 }
 
-// Settings of connections, given with the name of the file, so that every connection has them.
-// A reader's are those of the file's safety and the wait for locks; 10 s is longer than any transaction of ours takes.
+// Settings of connections, given with the file's name, so that every connection has them. Readers have the settings for
+// safety and for waiting for locks; 10 s is longer than any transaction of cairn.
 var (
 	safety         = []string{"busy_timeout(10000)", "foreign_keys(ON)", "trusted_schema(OFF)"}
 	readerSettings = settings("", append(safety, "query_only(ON)",
@@ -190,7 +190,7 @@ var (
 		"temp_store(MEMORY)",
 		"cache_size(-65536)",           // KiB
 		"wal_autocheckpoint(4000)",     // pages of 4 KiB
-		"journal_size_limit(67108864)", // of a log that a long reader let grow
+		"journal_size_limit(67108864)", // for a log that a long reader has made large
 	)...)
 )
 
@@ -202,7 +202,7 @@ func settings(lock string, pragmas ...string) url.Values {
 	return v
 }
 
-// dsn names the file for the driver, whatever characters the path holds.
+// dsn returns the file's name for the driver, whatever characters the path contains.
 func dsn(path string, v url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -224,8 +224,8 @@ func openDB(path string, v url.Values, conns int) (*sql.DB, error) {
 	return db, nil
 }
 
-// makeFile makes an empty file with narrow rights unless there is one; the files that SQLite makes beside it inherit
-// them.
+// makeFile creates an empty file with restricted rights unless there is one; the files that SQLite creates beside it
+// inherit them.
 func makeFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -26,7 +26,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func sumOf(table string) *rowSum { return new(rowSum).begin(table) }
 
-// begin starts the sum of another row.
+// begin starts the sum of a new row.
 func (r *rowSum) begin(table string) *rowSum {
 	r.b = r.b[:0]
 	return r.text(table)
@@ -42,7 +42,7 @@ func (r *rowSum) number(n int64) *rowSum {
 	return r
 }
 
-// optional adds a number that may be NULL, as SQLite gives and takes it.
+// optional adds a number that may be NULL, in SQLite's form.
 func (r *rowSum) optional(v any) *rowSum {
 	n, ok := v.(int64)
 	if !ok {
@@ -55,7 +55,7 @@ func (r *rowSum) optional(v any) *rowSum {
 
 func (r *rowSum) crc() uint32 { return crc32.Checksum(r.b, castagnoli) }
 
-// column is the sum as the column holds it: four bytes of the file, whatever it is.
+// column returns the sum in the form of the column: four bytes in the file.
 func column(crc uint32) int64 { return int64(int32(crc)) }
 
 func (r *rowSum) column() int64 { return column(r.crc()) }
@@ -63,13 +63,13 @@ func (r *rowSum) column() int64 { return column(r.crc()) }
 // over adds data at the end without copying it.
 func (r *rowSum) over(data []byte) int64 { return column(crc32.Update(r.crc(), castagnoli, data)) }
 
-// holds compares a sum with that of the row, which has none if it is older than sums.
+// holds compares a sum with that of the row; a row older than sums has none.
 func holds(stored any, sum int64) bool {
 	n, ok := stored.(int64)
 	return stored == nil || ok && n == sum
 }
 
-// The sums of the tables, memories apart: see memorySum.
+// The sums of the tables, except memories: see memorySum.
 
 func sumOfDeletion(tenant, id string, version, change int64) int64 {
 	return sumOf("deletions").text(tenant).text(id).number(version).number(change).column()
@@ -99,9 +99,9 @@ func sumOfEmbedding(tenant, memory, generation, hash string, cut bool, vector []
 	return sumOf("embeddings").text(tenant).text(memory).text(generation).text(hash).number(n).over(vector)
 }
 
-// memorySum is the checksum of a memory but for its version, which the writer decides: see [withVersion].
+// memorySum returns the checksum of a memory without its version, which the writer decides: see [withVersion].
 func (r *rowSum) memorySum(names string, seq, event, recorded int64, until, superseded any, more, text string) uint32 {
-	const numbers = 80 // and lengths
+	const numbers = 80 // bytes of numbers and lengths
 	r.b = slices.Grow(r.b[:0], len(names)+len(more)+len(text)+numbers)
 	return r.begin("memories").text(names).number(seq).number(event).number(recorded).optional(until).optional(
 		superseded).text(more).text(text).crc()
@@ -113,7 +113,7 @@ func withVersion(crc uint32, version int64) int64 {
 	return column(crc32.Update(crc, castagnoli, b[:]))
 }
 
-// damage makes the error of rows whose sums do not hold; nil for none.
+// damage returns the error for rows with wrong sums; nil for none.
 func damage(what string, ids []cairn.ID) error {
 	if len(ids) == 0 {
 		return nil

@@ -14,15 +14,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// summed is a table whose rows hold checksums: how they are read one after the other, and what their sums are.
+// summed describes a table with checksums: how its rows are read in order, and how their sums are computed.
 type summed struct {
 	table   string
-	key     []string // what tells a row, in its order; the first of the columns
+	key     []string // columns of the key, in order; the first ones
 	columns string
 	derived bool
 	sum     func(v []any) int64    // of the values of the columns
-	name    func(v []any) cairn.ID // that a person knows the row by
-	sound   func(v []any) bool     // whether the row can be what was written, beside its sum; nil: always
+	name    func(v []any) cairn.ID // names the row for people
+	sound   func(v []any) bool     // checks more than the sum; nil: nothing more
 }
 
 var sumTables = []summed{
@@ -75,7 +75,7 @@ func bytesAt(v []any, i int) []byte { b, _ := v[i].([]byte); return b }
 
 const (
 	copiedColumns = "entity_id, verb, fact_id, entity_ref" // they repeat what is in more
-	memoryNames   = 9                                      // place of the first name among the columns of a memory
+	memoryNames   = 9                                      // position of the first name among the columns of a memory
 	memoryCopies  = memoryNames + nameCount
 )
 
@@ -89,8 +89,7 @@ func sumOfMemory(v []any) int64 {
 	return withVersion(sum, numberAt(v, 1))
 }
 
-// copiesOf returns the fact that a memory's row holds, nil for none, and whether the columns that repeat parts of it
-// agree.
+// copiesOf returns the fact in a memory's row, nil for none, and whether the columns that repeat its fields agree.
 func copiesOf(v []any) (*cairn.Fact, bool) {
 	var x more
 	if rest := textAt(v, 7); rest != noMore {
@@ -111,7 +110,7 @@ func copiesOf(v []any) (*cairn.Fact, bool) {
 	return x.Fact, true
 }
 
-// rows reads rows of the table behind a key, nil for the first ones, with their sums at the end, until f fails.
+// rows reads rows of the table after a key, nil for the first ones, with their sums at the end, until f fails.
 func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), more string, behind []any,
 	f func(v []any) error) error {
 	key := strings.Join(s.key, ", ")
@@ -133,10 +132,10 @@ func (s *summed) rows(query func(query string, args ...any) (*sql.Rows, error), 
 	})
 }
 
-// namedRows bounds how many damaged rows are named.
+// namedRows is the largest number of damaged rows that are named.
 const namedRows = 20
 
-// checkSums compares the sums of all rows, and what repeats parts of rows with those.
+// checkSums checks the sums of all rows, and the columns and tables that repeat parts of rows.
 func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 	out := cairn.Sums{Damaged: map[string]int{}}
 	query := func(query string, args ...any) (*sql.Rows, error) { return db.QueryContext(ctx, query, args...) }
@@ -149,7 +148,7 @@ func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 	for _, name := range names {
 		unsummed[name] = true
 	}
-	var evidence fingerprint // of which facts rest on which episodes, as the facts say
+	var evidence fingerprint // of the evidence of facts, as the facts state it
 	for i := range sumTables {
 		s := &sumTables[i]
 		err := s.rows(query, "", nil, func(v []any) error {
@@ -204,7 +203,7 @@ func checkSums(ctx context.Context, db querier) (cairn.Sums, error) {
 	return out, nil
 }
 
-// fingerprint tells sets of rows apart, in whatever order they are read.
+// fingerprint identifies a set of rows, whatever their order.
 type fingerprint struct {
 	rows int
 	sum  uint64
@@ -231,7 +230,7 @@ func fingerprintOf(query func(query string, args ...any) (*sql.Rows, error), tex
 	return f, err
 }
 
-// addFact adds what a fact rests on, as the trigger of the table of evidence does.
+// addFact adds the evidence of a fact, as the trigger of the table of evidence does.
 func (f *fingerprint) addFact(v []any) {
 	fact, _ := copiesOf(v)
 	if fact == nil || cairn.Kind(textAt(v, memoryNames+2)) != cairn.KindFact {
@@ -247,7 +246,7 @@ func (f *fingerprint) addFact(v []any) {
 	}
 }
 
-// Sums compares the checksums of all rows with what these hold, and what repeats parts of rows with those.
+// Sums checks the sums of all rows, and the columns and tables that repeat parts of rows.
 func (u *upkeep) Sums(ctx context.Context) (out cairn.Sums, err error) {
 	err = u.read(ctx, "sqlite.Sums", func() error {
 		t, err := u.readers.BeginTx(ctx, nil) // one state of the file
@@ -261,8 +260,8 @@ func (u *upkeep) Sums(ctx context.Context) (out cairn.Sums, err error) {
 	return out, err
 }
 
-// DropDamaged removes the rows of what is derived whose sums do not hold, and returns how many: their data is rebuilt
-// from the truth. Where such a row is part of a whole, the whole goes.
+// DropDamaged deletes rows of derived data with wrong sums, and returns how many: their data is rebuilt from the truth.
+// If such a row is part of a unit, it deletes the whole unit.
 func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 	err = u.write(ctx, "sqlite.DropDamaged", groupRows, func(t *tx) error {
 		n = 0
@@ -303,13 +302,13 @@ func (u *upkeep) DropDamaged(ctx context.Context) (n int, err error) {
 
 func isID(s string) bool { return cairn.ID(s).Validate() == nil }
 
-// Limits of one step of filling in: few enough that no writer waits long for it.
+// Limits of one step of filling in sums: small enough that no writer waits long.
 const (
 	fillRows  = 256
 	fillBytes = 1 << 20
 )
 
-// fill makes the sums of rows from before there were any, a few in a transaction, until all have one or the store is
+// fill adds the sums of rows from before there were any, a few in a transaction, until all have one or the store is
 // closed.
 func (u *upkeep) fill() {
 	defer close(u.filled)
@@ -324,7 +323,7 @@ func (u *upkeep) fill() {
 	}()
 	names, err := u.readStrings(ctx, "sqlite.fill", "SELECT name FROM unsummed")
 	if err != nil || len(names) == 0 {
-		return // a file that cannot be read says so to everybody else too
+		return // other reads of the file report the error
 	}
 	for i := range sumTables {
 		if table := &sumTables[i]; slices.Contains(names, table.table) {
@@ -335,7 +334,7 @@ func (u *upkeep) fill() {
 					return err
 				})
 				if err != nil {
-					return // the next process that opens the file goes on
+					return // the next process that opens the file continues
 				}
 			}
 		}
@@ -344,9 +343,8 @@ func (u *upkeep) fill() {
 
 var errEnough = errors.New("enough")
 
-// fill makes the sums of some rows behind a key and returns the last of these; done is true when there are no more. A
-// row that shows that it is not what was written gets a sum that does not hold: its damage is not to be sealed as the
-// truth.
+// fill adds the sums of some rows after a key and returns the key of the last; done is true when there are no more. A
+// row with detectable damage gets a wrong sum, so that its damage is not sealed as valid.
 func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
 	var all [][]any // arguments of the update
 	size, read := 0, 0
@@ -387,7 +385,7 @@ func (t *tx) fill(s *summed, behind []any) (last []any, done bool, err error) {
 
 func limitedTo(n int) string { return fmt.Sprintf(" LIMIT %d", n) }
 
-// Filled returns when no row lacks a sum any more that this process could make.
+// Filled waits until all rows have a sum for which this process could add one.
 func (u *upkeep) Filled(ctx context.Context) error {
 	select {
 	case <-u.filled:

@@ -9,16 +9,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// compared begins what is asked of the index of facts by entity.
+// compared is the beginning of queries on the index of facts by entity.
 const compared = " FROM memories INDEXED BY facts_compared WHERE "
 
-// Expressions of that index beside columns: see the migration.
+// Expressions in that index: see the migration.
 var (
 	factPolarity = factTexts["polarity"]
 	factSingle   = inFact("single_valued")
 )
 
-// tallied returns the conditions of what is counted of a scope, and a context that ends.
+// tallied returns the conditions for counting in a scope, and a context with the time limit of listings.
 func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.CancelFunc, conditions, error) {
 	var c conditions
 	tenant, err := tenantOf(sc)
@@ -28,7 +28,7 @@ func tallied(ctx context.Context, sc cairn.Scope) (context.Context, context.Canc
 	return ctx, cancel, c, err
 }
 
-// tallies count memories, and name those that a policy asks for, without reading them.
+// tallies count memories and evaluate policies in the database, without reading memories.
 type tallies struct{ *file }
 
 // tally reads the rows of a query.
@@ -49,7 +49,7 @@ func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, e
 		return out, err
 	}
 	index := ""
-	if len(c.terms) == 1 { // of the whole tenant
+	if len(c.terms) == 1 { // the whole tenant
 		index = " INDEXED BY memories_counted"
 	}
 	query := "SELECT kind, state, count(*), max(recorded_at) FROM memories" + index + " WHERE " + c.all() +
@@ -66,7 +66,7 @@ func (t *tallies) Stats(ctx context.Context, sc cairn.Scope) (out cairn.Stats, e
 	return out, err
 }
 
-// FactStats counts the facts of a scope as they are at a moment, shares left out, without reading them.
+// FactStats counts the facts of a scope as of a time, without shares and without reading them.
 func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (out cairn.FactStats, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
 	defer cancel()
@@ -99,7 +99,7 @@ func (t *tallies) FactStats(ctx context.Context, sc cairn.Scope, at time.Time) (
 	return out, err
 }
 
-// Comparable returns the entities that are selected, by ascending id, without reading their facts.
+// Comparable returns the selected entities, by ascending id, without reading their facts.
 func (t *tallies) Comparable(ctx context.Context, sc cairn.Scope, q cairn.Comparing) (
 	out []cairn.EntityFacts, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)
@@ -158,10 +158,10 @@ func (t *tallies) EntityTallies(ctx context.Context, sc cairn.Scope, at time.Tim
 	return out, err
 }
 
-// Unheard names the active facts of the scope at one time that nothing has confirmed since another, the longest
-// unconfirmed first, ties by id: so many behind the first ones that are skipped. last is when the last of them was
-// confirmed. Decisions of people do not count, so the true time may be later, never earlier. There are shares among
-// them.
+// Unheard returns the ids of facts of the scope that are active at one time and that nothing has confirmed since
+// another, the longest unconfirmed first, ties by id. It skips the first ones and returns up to a limit. last is when
+// the last of them was confirmed. It ignores people's decisions, so the true time may be later, never earlier. Shares
+// are among the results.
 func (t *tallies) Unheard(ctx context.Context, sc cairn.Scope, at, before time.Time, skip, most int) (
 	ids []cairn.ID, last time.Time, err error) {
 	ctx, cancel, c, err := tallied(ctx, sc)

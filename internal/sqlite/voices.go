@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// The table of evidence says of each fact which episodes it rests on and, where one of them says the fact, what a
-// policy of verifying asks of it and when it was heard: see [Store.Pending] and [Store.Unheard]. It is written with the
-// facts, and again with the episodes.
+// The table of evidence lists for each fact the episodes that it rests on. For an episode that states the fact it also
+// has the columns that a verification policy uses, and the time of the statement: see [Store.Pending] and
+// [Store.Unheard]. It is written with the facts, and updated with the episodes.
 
 // Columns that the table takes from an episode e; the migration repeats them.
 const (
@@ -29,8 +29,8 @@ const (
 		" FROM memories AS e WHERE e.tenant = evidence.tenant AND e.id = evidence.episode) WHERE tenant = ? AND episode IN (SELECT value FROM json_each(?)) AND says"
 )
 
-// registerHash lets statements of ours hash texts so that equal ones, however they are spaced, have equal hashes.
-// Statements of the file itself, such as triggers, may not use it.
+// registerHash provides a function for this package's statements that hashes texts, so that texts that differ only in
+// spacing have equal hashes. Statements inside the file, such as triggers, may not use it.
 var registerHash = sync.OnceValue(func() error {
 	return lib.RegisterDeterministicScalarFunction(
 		"words_hash", 1, func(_ *lib.FunctionContext, args []driver.Value) (driver.Value, error) {
@@ -47,8 +47,8 @@ var registerHash = sync.OnceValue(func() error {
 		})
 })
 
-// rest is a row of the table of evidence: an episode, a fact, and 1 where the episode says the fact, 0 where it is only
-// needed or what it says is withdrawn.
+// evidenceRow is a row of the table of evidence: an episode, a fact, and 1 if the episode states the fact, or 0 if it
+// is only a premise or withdrawn.
 type evidenceRow [3]any
 
 // evidenceOf returns the rows of a memory.
@@ -66,7 +66,8 @@ func evidenceOf(m *cairn.Memory) (rows []evidenceRow) {
 	return rows
 }
 
-// evidence writes what the facts of a batch rest on, once all its memories are written, and what facts rest on of it.
+// evidence writes the evidence of a batch's facts once all its memories are written, and updates that of facts which
+// rest on its episodes.
 func (t *tx) evidence(tenant string, b *cairn.Batch, rows []memoryRow) error {
 	var evidence []evidenceRow
 	var changed []cairn.ID

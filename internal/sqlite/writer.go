@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Bounds of one group: enough callers to share an fsync, few enough rows that none of them waits long.
+// Limits of one group: enough callers to share an fsync, few enough rows that none of them waits long.
 const (
 	groupRequests = 256
 	groupRows     = 2000
@@ -25,13 +25,13 @@ const writerRest = 5 * time.Second
 // request is one indivisible write that waits for the writer.
 type request struct {
 	run   func(*tx) error
-	rows  int  // roughly how many it writes
+	rows  int  // approximate number of rows
 	alone bool // runs outside of any transaction
 	state atomic.Int32
-	done  chan error // gets the outcome once
+	done  chan error // receives the outcome once
 }
 
-// The states of a request. Only one of the writer (taking it) and its caller (giving up) can move it on from waiting.
+// The states of a request. Only the writer, by taking it, or its caller, by giving up, can move it on from waiting.
 const (
 	waiting int32 = iota
 	taken
@@ -40,8 +40,8 @@ const (
 
 func (r *request) take() bool { return r.state.CompareAndSwap(waiting, taken) }
 
-// write has run executed by the writer, in a transaction that may be shared but is rolled back for this request alone.
-// A context that ends before the turn comes leaves nothing behind; after that the outcome is awaited.
+// write makes the writer execute run, in a transaction that may be shared but is rolled back for this request alone. If
+// the context ends before its turn comes, nothing is done; after that write waits for the outcome.
 func (f *file) write(ctx context.Context, op string, rows int, run func(*tx) error) error {
 	return f.submit(ctx, op, &request{run: run, rows: rows})
 }
@@ -75,13 +75,13 @@ func (f *file) submit(ctx context.Context, op string, r *request) error {
 	}
 }
 
-// committer is the one goroutine that writes: it gathers who waits, and commits them together.
+// committer is the only goroutine that writes: it collects waiting requests and commits them together.
 type committer struct {
 	*file
-	free    func(dir string) (int64, error) // how much may still be written below dir
-	commits atomic.Int64                    // transactions that were committed
-	written chan struct{}                   // closed when the last one has been
-	err     error                           // how writing ended
+	free    func(dir string) (int64, error) // bytes that can still be written below dir
+	commits atomic.Int64                    // committed transactions
+	written chan struct{}                   // closed after the last commit
+	err     error                           // the error with which writing ended
 }
 
 // serve runs until the store is closed.
@@ -103,7 +103,7 @@ func (c *committer) serve(w *writer) {
 				continue
 			case <-c.closing:
 				err := w.fold()
-				if full(err) { // what stays in the log is read from there, and nothing is lost
+				if full(err) { // the log can still be read, and nothing is lost
 					err = nil
 				}
 				c.err = errors.Join(err, w.close())
@@ -121,13 +121,13 @@ func (c *committer) serve(w *writer) {
 	}
 }
 
-// A log of less than spareLog is never in the way of a disk; a longer one may be a quarter of what is free.
+// A log smaller than spareLog is never a problem for a disk; a larger one may take up to a quarter of the free space.
 const (
 	spareLog   = 256 << 10
 	spareShare = 4
 )
 
-// spare brings the log into the file before it fills a small disk. What fails is tried again after the next commit.
+// spare moves the log into the file before it fills a small disk. After an error the next commit tries again.
 func (c *committer) spare(w *writer) {
 	log, err := os.Stat(c.path + "-wal")
 	if err != nil || log.Size() < spareLog {
@@ -138,11 +138,12 @@ func (c *committer) spare(w *writer) {
 	}
 }
 
-// gatherYields is how often gather lets others run before it closes a group: callers that the group before has just
-// answered, and that are on their way with their next write. Three nearly double the size of groups of 8 callers.
+// gatherYields is how often gather lets other goroutines run before it closes a group: the callers of the previous
+// group have just got their answers and may be about to write again. Three nearly double the size of groups of 8
+// callers.
 const gatherYields = 3
 
-// gather returns the group that begins with first, and a request that it met but that cannot join.
+// gather returns the group that begins with first, and a request that arrived but cannot join it.
 func (c *committer) gather(first *request) (group []*request, next *request) {
 	group = []*request{first}
 	if first.alone {
@@ -166,7 +167,7 @@ func (c *committer) gather(first *request) (group []*request, next *request) {
 	return group, nil
 }
 
-// execute runs a group and tells every caller the outcome.
+// execute runs a group and reports the outcome to every caller.
 func (c *committer) execute(w *writer, group []*request) {
 	if group[0].alone {
 		if r := group[0]; r.take() {
@@ -202,22 +203,22 @@ func (c *committer) execute(w *writer, group []*request) {
 		err = w.exec("COMMIT")
 	}
 	if err != nil || len(ran) == 0 {
-		w.exec("ROLLBACK") // fails where SQLite has rolled back by itself
+		w.exec("ROLLBACK") // fails if SQLite has rolled back by itself
 	} else {
 		c.commits.Add(1)
 	}
-	c.cache.drop(t.replaced) // before anybody is told: what was erased is in memory no longer
+	c.cache.drop(t.replaced) // before any caller is answered: erased memories must not stay cached
 	for _, r := range ran {
 		r.done <- err
 	}
-	for _, r := range group { // those behind the one that broke the transaction
+	for _, r := range group { // the requests after the one that broke the transaction
 		if broken != nil && r.take() {
 			r.done <- broken
 		}
 	}
 }
 
-// begin takes the file's write lock, for as long as somebody still waits for it.
+// begin takes the file's write lock, waiting as long as any caller of the group waits.
 func (c *committer) begin(w *writer, group []*request) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -236,19 +237,19 @@ func (c *committer) begin(w *writer, group []*request) error {
 				return err
 			}
 		}
-		return context.Canceled // nobody is left to see it
+		return context.Canceled // no caller waits any more
 	})
 }
 
 // tx is an open transaction of the writer.
 type tx struct {
 	*writer
-	change   int64       // the last number given in the change log; 0 before the first
-	replaced []memoryKey // memories that are put again or deleted
+	change   int64       // last assigned number in the change log; 0 before the first
+	replaced []memoryKey // memories that are replaced or deleted
 }
 
-// inSavepoint runs f so that its failure undoes its own work only. A transaction with one request in it needs no
-// savepoint: its failure ends the whole. lost says that the transaction cannot be committed any more.
+// inSavepoint runs f so that a failure undoes only the work of f. A transaction with one request needs no savepoint:
+// its failure ends the transaction. lost says that the transaction cannot be committed any more.
 func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) {
 	if !shared {
 		err := f(t)
@@ -267,9 +268,8 @@ func (t *tx) inSavepoint(shared bool, f func(*tx) error) (err error, lost bool) 
 	return err, false
 }
 
-// nextChange gives the next number of the change log. Numbers are taken under the write lock, so their order is the
-// order of the commits, in every process. The newest change of all is never removed, so the largest number is never
-// given twice.
+// nextChange returns the next number of the change log. Numbers are assigned under the write lock, so their order is
+// the order of the commits, in every process. The newest change is never removed, so no number is assigned twice.
 func (t *tx) nextChange() (int64, error) {
 	if t.change == 0 {
 		if err := t.row(headQuery).Scan(&t.change); err != nil {
@@ -280,7 +280,7 @@ func (t *tx) nextChange() (int64, error) {
 	return t.change, nil
 }
 
-// writer owns the connection that writes, and its prepared statements. Nothing interrupts what it executes.
+// writer owns the writing connection and its prepared statements. Its statements cannot be interrupted.
 type writer struct {
 	db    *sql.DB
 	conn  *sql.Conn
@@ -303,8 +303,8 @@ func openWriter(ctx context.Context, path string) (*writer, error) {
 	return w, nil
 }
 
-// fold brings the log into the file, so that the file alone is the whole memory. Readers of other processes may hold a
-// part of it back; they will bring it in.
+// fold moves the log into the file, so that the file alone contains everything. Readers of other processes may delay a
+// part of it; they will move that part.
 func (w *writer) fold() error {
 	var busy, total, done int
 	return w.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &total, &done)
@@ -318,7 +318,7 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close(), w.db.Close())...)
 }
 
-// prepared returns the statement of a query; the package's queries are few and fixed.
+// prepared returns the statement of a query; the package has few, fixed queries.
 func (w *writer) prepared(query string) (*sql.Stmt, error) {
 	if st := w.stmts[query]; st != nil {
 		return st, nil

@@ -162,7 +162,7 @@ func (t *Tracer) send(ctx context.Context, spans []*Span) {
 	}
 	t.dropped.Add(int64(len(spans)))
 	if !t.bad { // once, not each second
-		t.o.Logger.Warn("traces: the collector does not take spans, they are dropped", "error", err)
+		t.o.Logger.Warn("traces: the collector does not accept spans; they are dropped", "error", err)
 	}
 	t.bad = true
 }

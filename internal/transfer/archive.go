@@ -78,7 +78,7 @@ func (r *Reader) addArchive(path, format string, info fs.FileInfo) error {
 	return nil
 }
 
-// detectEntry returns an empty format for an entry of none.
+// detectEntry returns "" for an entry without a known format.
 func detectEntry(e *zip.File) (string, error) {
 	body, err := e.Open()
 	if err != nil {
@@ -93,7 +93,7 @@ func detectEntry(e *zip.File) (string, error) {
 	return format, nil
 }
 
-// opener returns what opens the files of the reader, and what is to be called when that is over.
+// opener returns a function that opens the files of the reader, and one to call at the end.
 func (r *Reader) opener() (open func(file) (io.ReadCloser, error), done func() error, err error) {
 	if r.archive == "" {
 		return func(f file) (io.ReadCloser, error) { return os.Open(f.path) }, func() error { return nil }, nil

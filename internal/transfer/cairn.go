@@ -10,12 +10,12 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// exportFormat is the only [cairn.ExportHeader] format there is.
+// exportFormat is the only format of [cairn.ExportHeader].
 const exportFormat = 1
 
-// readCairn reads our own export. Unknown members are refused rather than lost. Without a header of a known format
-// nothing is read, since nobody could say what the lines mean. A header is an item only if it says more than that: how
-// many numbers were given, or languages.
+// readCairn reads cairn's own export. Unknown members are an error, so that nothing is lost silently. Without a header
+// of a known format it reads nothing, since the meaning of the lines is unknown. A header becomes an item only if it
+// contains more, such as legacy ids or languages.
 func readCairn(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		headed := false
@@ -100,8 +100,8 @@ func Sound(items iter.Seq2[cairn.ExportItem, error], note func(*cairn.Damaged)) 
 	}
 }
 
-// Write writes items as our own export, one per line in their order, and returns how many. The caller's first item is
-// the header. It ends at the first error, that of items or that of w.
+// Write writes items as cairn's own export, one per line in order, and returns how many. The caller's first item is the
+// header. It ends at the first error, of items or of w.
 func Write(w io.Writer, items iter.Seq2[cairn.ExportItem, error]) (n int, err error) {
 	for item, err := range items {
 		if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// A caption begins with its times, in both formats: 00:01:02.500 --> 00:01:04.000, with a comma in one of them, and the
-// hour may be left out in the other.
+// A caption begins with its times, in both formats: 00:01:02.500 --> 00:01:04.000, with a comma in one of them, and
+// optional hours in the other.
 var (
 	captionTimes = regexp.MustCompile(`^\s*((?:\d{1,3}:)?\d{1,2}:\d{2})[.,]\d{3}\s+-->\s+(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}`)
 	captionVoice = regexp.MustCompile(`<v(?:\.[^\s>]*)?\s+([^>]+)>`)
 	captionMarks = regexp.MustCompile(`</?[A-Za-z0-9:.][^>]*>|\{\\[^}]*\}`)
 )
 
-// readCaptions reads captions as one document: each caption is a line with its time, so that what was said can be found
-// in the recording.
+// readCaptions reads captions as one document: each caption is a line with its time, so that its position in the
+// recording can be found.
 func readCaptions(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(in.r, cairn.MaxDocumentBytes+1))
@@ -49,7 +49,7 @@ func captions(file string) string {
 	for block := range strings.SplitSeq(file, "\n\n") {
 		lines := strings.Split(strings.Trim(block, "\n"), "\n")
 		at := 0
-		for at < min(len(lines), 3) && !captionTimes.MatchString(lines[at]) { // behind a number or a name
+		for at < min(len(lines), 3) && !captionTimes.MatchString(lines[at]) { // after a number or a name
 			at++
 		}
 		if at >= len(lines) || !captionTimes.MatchString(lines[at]) {
@@ -60,7 +60,7 @@ func captions(file string) string {
 			said = strings.TrimSpace(voice[1]) + ": " + said
 		}
 		said = strings.Join(strings.Fields(html.UnescapeString(captionMarks.ReplaceAllString(said, ""))), " ")
-		if said == "" || said == last { // captions that roll repeat what is on the screen
+		if said == "" || said == last { // rolling captions repeat what is on the screen
 			continue
 		}
 		last = said

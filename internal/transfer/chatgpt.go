@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// gptConversation is what is read of a conversation of a ChatGPT export. Its messages are a tree, because every edit
-// and every second answer is a branch; the person sees the path that ends at the current node.
+// gptConversation holds the used parts of a conversation in a ChatGPT export. Its messages are a tree, because every
+// edit and every second answer is a branch; the user sees the path that ends at the current node.
 type gptConversation struct {
 	ID          string             `json:"id"`
 	OtherID     string             `json:"conversation_id"`
@@ -135,7 +135,7 @@ func (g *gatherer) gptConversation(e element, c *gptConversation) bool {
 	return g.flush()
 }
 
-// gptRole returns the role of a message, or the name of what is left out with it.
+// gptRole returns the role of a message, or the name under which it is left out.
 func (g *gatherer) gptRole(m *gptMessage) (role cairn.Role, omitted string) {
 	switch role = roleOf(m.Author.Role); {
 	case m.Content.Type == "thoughts" || m.Content.Type == "reasoning_recap":
@@ -156,7 +156,7 @@ func (g *gatherer) gptRole(m *gptMessage) (role cairn.Role, omitted string) {
 	return role, ""
 }
 
-// read returns the text of a message, and names of the parts that are none.
+// read returns the text of a message, and the names of the parts that are not text.
 func (c *gptContent) read() (text string, parts []string) {
 	var said []string
 	for _, raw := range c.Parts {
@@ -166,7 +166,7 @@ func (c *gptContent) read() (text string, parts []string) {
 			continue
 		}
 		var p gptPart
-		_ = json.Unmarshal(raw, &p) // what is no object names nothing
+		_ = json.Unmarshal(raw, &p) // a part that is no object has no name
 		switch {
 		case p.Text != "":
 			said = append(said, p.Text)
@@ -205,7 +205,7 @@ func (c *gptConversation) path() (path []string, err error) {
 	return path, err
 }
 
-// latestLeaf is the node without children whose message is the latest; of several, the last by its key.
+// latestLeaf returns the node without children whose message is the latest; of several, the last by its key.
 func (c *gptConversation) latestLeaf() string {
 	best, time := "", stamp("")
 	for key, node := range c.Mapping {
@@ -225,7 +225,7 @@ func (c *gptConversation) latestLeaf() string {
 	return best
 }
 
-// start is a time for messages that lie before the first with a time of its own.
+// start returns a time for messages before the first one with a time.
 func (c *gptConversation) start(path []string) stamp {
 	first := stamp("")
 	for _, key := range path {
@@ -236,7 +236,7 @@ func (c *gptConversation) start(path []string) stamp {
 	return c.CreateTime.or(first, c.UpdateTime)
 }
 
-// beside counts the messages of people and assistants that lie on other branches.
+// beside counts the messages of people and assistants on other branches.
 func (c *gptConversation) beside(path []string) int {
 	on := make(map[string]bool, len(path))
 	for _, key := range path {

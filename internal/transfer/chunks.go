@@ -28,8 +28,8 @@ const (
 	chunkNote   = "chunk"
 )
 
-// openChunks opens a SQLite file for reading alone. Nothing beside the file is written either: a file in WAL mode whose
-// log is gone has no writer, and is opened as one that nobody changes.
+// openChunks opens a SQLite file for reading only. It also writes nothing beside the file: a file in WAL mode without a
+// log has no writer, and is opened as immutable.
 func openChunks(ctx context.Context, path string) (*sql.DB, error) {
 	head := make([]byte, 20)
 	f, err := os.Open(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// claudeConversation is what is read of a conversation of a Claude export.
+// claudeConversation holds the used parts of a conversation in a Claude export.
 type claudeConversation struct {
 	ID        string          `json:"uuid"`
 	Name      string          `json:"name"`
@@ -51,7 +51,7 @@ type block struct {
 // spoken is a message taken apart.
 type spoken struct {
 	text  string
-	parts []string // names of what is no text
+	parts []string // names of the parts that are not text
 	tools []block  // calls and results
 }
 
@@ -83,7 +83,7 @@ func readBlocks(content json.RawMessage) spoken {
 	return s
 }
 
-// tool writes the call of a tool, or what it answered, as a message.
+// tool returns the call of a tool, or its result, as a message.
 func (b *block) tool() (name, text string) {
 	if b.Input != nil {
 		return b.Name, string(b.Input)
@@ -170,7 +170,7 @@ func (g *gatherer) claudeMessage(line int, scope cairn.Scope, c *claudeConversat
 	return true
 }
 
-// tools adds the calls and results of tools as messages like m, if they are asked for.
+// tools adds calls and results of tools as messages like m, if they are requested.
 func (g *gatherer) tools(line int, scope cairn.Scope, blocks []block, m cairn.Message) bool {
 	if !g.in.wants(Tools) {
 		g.omit("tool messages", len(blocks))

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// codeRecord is what is read of a line of a Claude Code transcript.
+// codeRecord holds the used parts of a line of a Claude Code transcript.
 type codeRecord struct {
 	Type      string `json:"type"`
 	ID        string `json:"uuid"`
@@ -20,7 +20,7 @@ type codeRecord struct {
 	Sidechain bool   `json:"isSidechain"`
 	Agent     string `json:"agentId"`
 	Meta      bool   `json:"isMeta"`           // put in by the program
-	Summary   bool   `json:"isCompactSummary"` // stands for what was cut from the context
+	Summary   bool   `json:"isCompactSummary"` // replaces what was cut from the context
 	Failed    bool   `json:"isApiErrorMessage"`
 	Message   struct {
 		Role    string          `json:"role"`
@@ -65,7 +65,7 @@ func readClaudeCode(in input) iter.Seq2[Item, error] {
 	}
 }
 
-// omitted names what is left out with a record; empty for one that is taken.
+// omitted returns the name under which a record is left out, or "" for one that is read.
 func (r *codeRecord) omitted(in input) string {
 	switch {
 	case r.Type != "user" && r.Type != "assistant":
@@ -106,10 +106,10 @@ func (g *gatherer) codeRecord(l line, r *codeRecord, at stamp) bool {
 		cairn.Message{ExternalID: m.ExternalID, Timestamp: m.Timestamp, Metadata: m.Metadata})
 }
 
-// FolderProject is the project that a transcript of Claude Code belongs to: the name of the folder that it worked in.
+// FolderProject returns the project of a Claude Code transcript: the name of its working folder.
 func FolderProject(path string) string { return scopeValue(folderName(path)) }
 
-// folderName is the last name of a path, of whichever system it is.
+// folderName returns the last name of a path, of any system.
 func folderName(path string) string {
 	path = strings.TrimRight(path, `/\`)
 	return cmp.Or(path[strings.LastIndexAny(path, `/\`)+1:], path)

@@ -10,14 +10,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/mediafile"
 )
 
-// HeadBytes is how much of a file [Detect] wants to see: the keys that tell the formats apart come before any long
-// text.
+// HeadBytes is how much of a file [Detect] needs: the keys that distinguish the formats come before any long text.
 const HeadBytes = 16 << 10
 
-// loCoMoKeys are the members of a LoCoMo sample; files differ in which comes first.
+// loCoMoKeys are the members of a LoCoMo sample, in no fixed order.
 var loCoMoKeys = []string{"sample_id", "conversation", "qa", "observation", "event_summary", "session_summary"}
 
-// mem0Keys are members of a memory of mem0, some of which are beside its text.
+// mem0Keys are members of a memory of mem0 besides its text.
 var mem0Keys = []string{"user_id", "agent_id", "run_id", "hash", "created_at", "categories", "metadata"}
 
 // Detect names the format of a file from its path and its first bytes. The ending decides about texts, the content
@@ -64,12 +63,12 @@ func Detect(path string, head []byte) (format string, ok bool) {
 	return format, format != ""
 }
 
-// formatOfObject tells what a file holds whose first object has these members, as far as they are known.
+// formatOfObject returns the format of a file whose first object has these members, as far as they are known.
 func formatOfObject(m members) string {
 	switch {
 	case m.has("cairn_export"):
 		return Cairn
-	// questions and summaries lie in files of the same folder; only a turn has all three
+	// the folder also has files of questions and summaries; only a turn has all three
 	case m.has("id", "group", "session"):
 		return EvalSet
 	case m.is("type", "entity") && m.has("name"), m.is("type", "relation") && m.has("from"),
@@ -88,7 +87,7 @@ func formatOfObject(m members) string {
 	return ""
 }
 
-// members are the members of an object as far as the first bytes of a file show them.
+// members are the members of an object in the first bytes of a file.
 type members struct {
 	first  string
 	values map[string]json.RawMessage // nil for one that is cut off

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// readDocument reads a whole file as one document. Its external id is its path inside the folder that was asked for:
-// the same file is taken once, whatever it holds later.
+// readDocument reads a whole file as one document. Its external id is its path inside the requested folder: the same
+// file is one document, even if its content changes.
 func readDocument(mediaType string) decoder {
 	return func(in input) iter.Seq2[Item, error] {
 		return func(yield func(Item, error) bool) {

@@ -107,8 +107,8 @@ func (s *splitter) next() (byte, error) {
 	}
 }
 
-// value reads on to the end of the value that begins with c. It returns nil for one that is too long, and for one that
-// nobody wants.
+// value reads to the end of the value that begins with c. It returns nil for one that is too long, and for one that is
+// dropped.
 func (s *splitter) value(c byte, drop bool) ([]byte, error) {
 	s.buf = append(s.buf[:0], c)
 	whole := !drop

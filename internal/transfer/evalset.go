@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// turn is what is read of a line of docs.jsonl; other members are labels for the reader of the set.
+// turn holds the used parts of a line of docs.jsonl; other members are labels of the set.
 type turn struct {
 	ID      string     `json:"id"`
 	Group   string     `json:"group"`
@@ -18,8 +18,8 @@ type turn struct {
 	Caption string     `json:"caption"`
 }
 
-// readEvalSet reads the turns of a labelled set: a group is a project, and a turn keeps its id. Neighbouring lines of
-// one session make one request.
+// readEvalSet reads the turns of a labelled set: a group is a project, and a turn keeps its id. Adjacent lines of one
+// session form one request.
 func readEvalSet(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}
@@ -46,7 +46,7 @@ func readEvalSet(in input) iter.Seq2[Item, error] {
 	}
 }
 
-// decodeTurn checks what would otherwise make the engine refuse the whole request that the turn is part of.
+// decodeTurn checks what would otherwise make the engine refuse the whole request with the turn.
 func decodeTurn(data []byte, t *turn) error {
 	if err := decode(data, t, false); err != nil {
 		return err

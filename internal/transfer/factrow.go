@@ -15,14 +15,14 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// factRow is a row of the table by column, as text; what is NULL is not in it.
+// factRow is a row of the table by column, as text, without NULLs.
 type factRow map[string]string
 
 // factReader reads a row and remembers what of it could not be read.
 type factReader struct {
 	row    factRow
 	faults []error
-	kept   map[string]any // metadata: what has no place in a fact
+	kept   map[string]any // metadata: values without a field in a fact
 }
 
 // fact makes a fact of a row. faults are parts that could not be read, and are left out; err says that nothing can be
@@ -82,7 +82,8 @@ func (row factRow) fact(now time.Time) (f cairn.ForeignFact, faults []error, err
 	return f, r.faults, nil
 }
 
-// factRef names a row. The name does not hold that of the table: a table that is renamed holds the same facts.
+// factRef returns the reference to a row. It does not contain the table's name, because a renamed table has the same
+// facts.
 func factRef(id, session, project, user string) cairn.ForeignRef {
 	name := factsTable + "/" + id
 	if len(name) > cairn.MaxForeignName || !fit(id) {
@@ -108,14 +109,14 @@ func trustOf(author cairn.Role) cairn.Trust {
 	return cairn.TrustImported
 }
 
-// keep puts a value into the metadata; an empty one says nothing.
+// keep adds a value to the metadata, unless it is empty.
 func (r *factReader) keep(name, value string) {
 	if value != "" {
 		r.kept[name] = clip(value)
 	}
 }
 
-// odd keeps a value that is none of its column, and tells of it.
+// odd keeps a value that is not valid in its column, and reports it.
 func (r *factReader) odd(column, instead string) {
 	r.keep(column, r.row[column])
 	r.faults = append(r.faults,
@@ -146,7 +147,7 @@ func (r *factReader) word(column string) string {
 
 var typeName = regexp.MustCompile(`^[a-z0-9_]{1,64}$`)
 
-// factType keeps types that are not known here, as extraction profiles may add some.
+// factType also accepts unknown types, because extraction profiles may define them.
 func (r *factReader) factType() cairn.FactType {
 	word := r.word("fact_type")
 	if word != "" && !typeName.MatchString(word) {
@@ -211,7 +212,7 @@ func (r *factReader) version() int64 {
 	return n
 }
 
-// verification reads what was made of the fact. A status that nobody here knows is none.
+// verification reads the verification of the fact. An unknown status counts as none.
 func (r *factReader) verification() cairn.Verification {
 	v := cairn.Verification{Status: cairn.VerificationStatus(r.word("verification_status")),
 		By: clip(strings.TrimSpace(r.row["verified_by"])),
@@ -229,7 +230,7 @@ func (r *factReader) verification() cairn.Verification {
 
 var plainDecimal = regexp.MustCompile(`^-?[0-9]{1,40}(\.[0-9]{1,20})?$`)
 
-// financial is the money of the fact. Without an amount there is none, and what is said of it is kept in the metadata.
+// financial returns the money of the fact. Without an amount there is none, and the other columns become metadata.
 func (r *factReader) financial() *cairn.Financial {
 	amount := strings.TrimSpace(r.row["financial_amount"])
 	if !plainDecimal.MatchString(amount) && amount != "" {
@@ -247,7 +248,7 @@ func (r *factReader) financial() *cairn.Financial {
 	return nil
 }
 
-// amount reads what a floating-point column spells with an exponent.
+// amount converts the exponent notation of a floating-point column.
 func (r *factReader) amount(text string) string {
 	if f, err := strconv.ParseFloat(text, 64); err == nil && f > -1e40 && f < 1e40 && (f > 1e-15 || f < -1e-15) {
 		if exact, ok := new(big.Rat).SetString(text); ok {
@@ -289,7 +290,7 @@ func (r *factReader) state(m *cairn.Memory, now time.Time) {
 	}
 }
 
-// content reads fact_content. JSON that is no object lies under "value".
+// content reads fact_content. JSON that is not an object becomes the member "value".
 func (r *factReader) content() map[string]any {
 	text := r.row["fact_content"]
 	if strings.TrimSpace(text) == "" || text == "null" {
@@ -354,7 +355,7 @@ func (r *factReader) vector() cairn.Vector {
 	return out
 }
 
-// former are the rows that this one replaced.
+// former returns the rows that this one replaced.
 func (r *factReader) former() []cairn.ForeignRef {
 	if r.row["former"] == "" {
 		return nil

@@ -18,8 +18,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ConversationFacts is the format of a table conversation_facts of PostgreSQL, which is read by [OpenFactTable] and not
-// from files.
+// ConversationFacts is the format of a table conversation_facts in PostgreSQL; [OpenFactTable] reads it.
 const ConversationFacts = "conversation-facts"
 
 const (
@@ -27,7 +26,7 @@ const (
 	factsPage  = 500 // rows that are fetched at once
 )
 
-// factColumns are the columns of the table. Only id, created_at, and fact_summary or fact_content have to be there.
+// factColumns are the columns of the table. Only id, created_at, and fact_summary or fact_content are required.
 var factColumns = []string{"id", "session_id", "project_id", "user_id", "fact_type", "fact_content", "fact_summary",
 	"embedding", "is_active",
 	"superseded_by", "valid_until", "version", "author_role", "confidence_score", "verification_status", "verified_by",
@@ -39,13 +38,13 @@ var factColumns = []string{"id", "session_id", "project_id", "user_id", "fact_ty
 // FactTableOptions say what to read.
 type FactTableOptions struct {
 	URL     string // postgres://…; its parameter table names the table
-	Table   string // NAME or SCHEMA.NAME; that of the URL, else conversation_facts, if empty
+	Table   string // NAME or SCHEMA.NAME; empty: that of the URL, else conversation_facts
 	Vectors bool   // read embeddings too
 	Now     func() time.Time
 }
 
-// FactTable is the table conversation_facts of another application, opened for reading alone. Size and Position are
-// safe for concurrent use; everything else is for one caller.
+// FactTable is the table conversation_facts of another application, opened for reading only. Size and Position are safe
+// for concurrent use; everything else is for one caller.
 type FactTable struct {
 	o       FactTableOptions
 	name    string
@@ -62,7 +61,7 @@ func IsDatabase(path string) bool {
 	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
 }
 
-// DatabaseName is a URL of a database without what nobody else may see: user, password and parameters.
+// DatabaseName returns the URL of a database without its private parts: user, password and parameters.
 func DatabaseName(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -139,7 +138,7 @@ func (t *FactTable) failed(err error) error {
 	return cairn.Errorf(kind, "%s: %s", t.name, why)
 }
 
-// look learns which columns there are, and about how many rows.
+// look finds out which columns exist, and the approximate number of rows.
 func (t *FactTable) look(ctx context.Context, table string) error {
 	rows, err := t.conn.Query(
 		ctx, "SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped", t.table)
@@ -178,20 +177,20 @@ func (t *FactTable) look(ctx context.Context, table string) error {
 	return nil
 }
 
-// Name is the database's, without user and password.
+// Name returns the database's name, without user and password.
 func (t *FactTable) Name() string { return t.name }
 
-// Size is how many rows there are to read.
+// Size returns the number of rows.
 func (t *FactTable) Size() int64 { return t.rows }
 
-// Position is how many rows have been read so far.
+// Position returns the number of rows read so far.
 func (t *FactTable) Position() int64 { return t.read.Load() }
 
 // Close ends the connection.
 func (t *FactTable) Close(ctx context.Context) error { return t.conn.Close(ctx) }
 
-// Items reads all rows by ascending id, a page at a time, all as they were when the first was read. The rules are those
-// of [Reader.Items]; lines are rows. A column that is not there is counted as left out, once.
+// Items reads all rows by ascending id, a page at a time, all in the state of the first read. The rules are those of
+// [Reader.Items]; lines are rows. It reports a missing column once, as left out.
 func (t *FactTable) Items(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t.read.Store(0)
@@ -209,7 +208,7 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 		return true, t.failed(err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx)) // nothing was written
-	// A page may have to wait for a sort of the whole table; between two pages others store what was read.
+	// A page may have to wait for a sort of the whole table; between two pages the caller stores what was read.
 	if _, err := tx.Exec(ctx,
 		"SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = 0; "+
 			"DECLARE facts NO SCROLL CURSOR FOR "+t.query()); err != nil {
@@ -236,7 +235,7 @@ func (t *FactTable) items(ctx context.Context, yield func(Item, error) bool) (mo
 	}
 }
 
-// item yields a row, before it what is wrong with parts of it.
+// item yields a row, after reports of its invalid parts.
 func (t *FactTable) item(n int, row factRow, yield func(Item, error) bool) bool {
 	f, faults, err := row.fact(t.o.Now())
 	for _, fault := range append(faults, err) {
@@ -257,12 +256,11 @@ func (t *FactTable) without() map[string]int {
 	return out
 }
 
-// Columns of a row beside those of the table: of the row that superseded_by names, and [id, session, project, user] of
+// Columns of a row besides those of the table: of the row that superseded_by names, and [id, session, project, user] of
 // each that this one replaced.
 var heirColumns = []string{"heir_id", "heir_session_id", "heir_project_id", "heir_user_id", "heir_created_at", "former"}
 
-// query selects the rows by ascending id with those that replaced them and those that they replaced, everything as
-// text.
+// query selects the rows by ascending id with their successors and the rows that they replaced, everything as text.
 func (t *FactTable) query() string {
 	var out []string
 	for _, c := range factColumns {
@@ -287,7 +285,8 @@ func (t *FactTable) query() string {
 		" f WHERE f.superseded_by IS NOT NULL AND f.superseded_by::text <> f.id::text GROUP BY 1) p ON p.by = t.id::text ORDER BY t.id"
 }
 
-// text is a column of a row as text; NULL if the table does not have it. Times are UTC, also those that name no zone.
+// text returns the expression for a column of a row as text; NULL if the table does not have it. Times without a zone
+// are UTC.
 func (t *FactTable) text(row, column string) string {
 	name := row + "." + pgx.Identifier{column}.Sanitize()
 	const form = `, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

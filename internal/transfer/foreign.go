@@ -43,8 +43,8 @@ func (r *runner) importFacts(ctx context.Context, batch []Item) error {
 	return nil
 }
 
-// within lays the values of a scope over those of a fact, and of all that it names: what is put together stays
-// together.
+// within replaces the scope values of a fact, and of everything that it refers to, by the values set in to, so that
+// they stay in one scope.
 func within(to cairn.Scope, f cairn.ForeignFact) cairn.ForeignFact {
 	f.Ref.Scope = merge(to, f.Ref.Scope)
 	if f.Successor != nil {

@@ -15,8 +15,8 @@ const (
 	pieceBytes   = cairn.MaxTextBytes / 2 // of one message; its normal form may be longer than itself
 )
 
-// gatherer makes requests of neighbouring messages of one scope, and counts what is left out on the way. Its methods
-// report whether to go on.
+// gatherer joins adjacent messages of one scope into requests, and counts what is left out. Its methods report whether
+// to continue.
 type gatherer struct {
 	in    input
 	yield func(Item, error) bool
@@ -71,8 +71,8 @@ func (g *gatherer) say(line int, scope cairn.Scope, m cairn.Message) bool {
 	}
 }
 
-// cutAt is where to cut a text of more than n bytes: behind the last line of the second half of its first n bytes, else
-// before a character.
+// cutAt returns where to cut a text of more than n bytes: after the last line break in the second half of its first n
+// bytes, else before a character.
 func cutAt(text string, n int) int {
 	if i := strings.LastIndexByte(text[n/2:n], '\n'); i >= 0 {
 		return n/2 + i + 1
@@ -83,7 +83,7 @@ func cutAt(text string, n int) int {
 	return n
 }
 
-// request yields a request of its own, behind what is open.
+// request yields a separate request, after the open one.
 func (g *gatherer) request(line int, scope cairn.Scope, r cairn.RememberRequest) bool {
 	if g.open.Request != nil && !g.flush() {
 		return false
@@ -101,11 +101,11 @@ func (g *gatherer) omit(what string, n int) {
 	count(&g.open.Omitted, what, n)
 }
 
-// bad yields a fault of the file, without parting what is open.
+// bad reports an error in the file, without closing the open request.
 func (g *gatherer) bad(line int, err error) bool { return g.yield(Item{}, g.in.bad(line, err)) }
 
-// fail yields an error of the reader: a fault of the file, after which it goes on, or the end, before which comes what
-// is open.
+// fail yields an error of the reader: an error in the file, after which reading continues, or the end, after the open
+// request.
 func (g *gatherer) fail(err error) bool {
 	if !isLineError(err) && !g.flush() {
 		return false
@@ -113,7 +113,7 @@ func (g *gatherer) fail(err error) bool {
 	return g.yield(Item{}, err)
 }
 
-// flush yields what is open.
+// flush yields the open request.
 func (g *gatherer) flush() bool {
 	item := g.open
 	g.open, g.size = Item{}, 0

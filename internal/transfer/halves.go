@@ -20,9 +20,9 @@ func tooMuchOrWrong(req cairn.RememberRequest, err error) bool {
 // smallestHalf is a document that is not parted any more: whatever is wrong with it, it is not its size.
 const smallestHalf = 64 << 10
 
-// halves parts a request in two of the same order: its messages, or its document at the end of a page or a line. The
-// halves of a document have external ids of their own, and the second begins with as many form feeds as lie in the
-// first, so that its passages know their pages.
+// halves divides a request in two, in order: its messages, or its document at the end of a page or a line. The halves
+// of a document have separate external ids, and the second begins with as many form feeds as the first contains, so
+// that the page numbers of its passages are right.
 func halves(item Item) (first, second Item, ok bool) {
 	first, second = item, item
 	a, b := *item.Request, *item.Request

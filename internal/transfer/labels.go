@@ -137,8 +137,8 @@ type setTurn struct {
 	Text    string     `json:"text"`
 }
 
-// WriteSet makes a folder that holds the turns and questions of a [LongMemEval] or [LoCoMo] file as a labelled set, and
-// returns how many there are. The folder must not be there yet; it is not there after an error.
+// WriteSet creates a folder with the turns and questions of a [LongMemEval] or [LoCoMo] file as a labelled set, and
+// returns their numbers. The folder must not exist; after an error it does not exist.
 func WriteSet(dir, path string) (turns, questions int, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		if errors.Is(err, fs.ErrExist) {
@@ -148,7 +148,7 @@ func WriteSet(dir, path string) (turns, questions int, err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.RemoveAll(dir) // what it holds is half a set
+			_ = os.RemoveAll(dir) // the set is incomplete
 		}
 	}()
 	err = writeLines(filepath.Join(dir, "queries.jsonl"), func(add func(any) error) error {

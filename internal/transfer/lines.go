@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// MaxLineBytes is the longest line of a JSON Lines file: room for a memory of [cairn.MaxTextBytes] in its longest JSON
-// spelling, and for the tombstones of a very large erasure.
+// MaxLineBytes is the longest line of a JSON Lines file: enough for a memory of [cairn.MaxTextBytes] in its longest
+// JSON form, and for the tombstones of a very large erasure.
 const MaxLineBytes = 64 << 20
 
-// bom is what some editors put before UTF-8 text.
+// bom is the byte order mark that some editors write before UTF-8 text.
 var bom = []byte("\xef\xbb\xbf")
 
 type line struct {
@@ -88,7 +88,7 @@ func decode(data []byte, v any, strict bool) error {
 	return nil
 }
 
-// invalidJSON says in the words of the file, not of this program, why what is not what the format says.
+// invalidJSON describes, in terms of the file, why what is not in the expected format.
 func invalidJSON(what string, err error) error {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if e.Field != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// loCoMoSample is what is read of a sample. Its questions and the facts and summaries made from it are left alone, and
-// so is the query of a turn: it is what annotators typed to find the picture, nothing that was said.
+// loCoMoSample holds the used parts of a sample. Its questions and the facts and summaries made from it are ignored,
+// and so is the query of a turn: annotators typed it to find the picture, nobody said it.
 type loCoMoSample struct {
 	ID           string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
@@ -28,11 +28,11 @@ type loCoMoTurn struct {
 
 var loCoMoSession = regexp.MustCompile(`^session_([0-9]{1,6})$`)
 
-// loCoMoTime is the form of a session's date, "1:56 pm on 8 May, 2023".
+// loCoMoTime is the format of a session's date, "1:56 pm on 8 May, 2023".
 const loCoMoTime = "3:04 pm on 2 January, 2006"
 
-// readLoCoMo reads the samples one by one. A sample is a project, its sessions are SAMPLE/session_N, and a turn keeps
-// its id as SAMPLE/DIA_ID.
+// readLoCoMo reads the samples one by one. A sample is a project, its sessions are SAMPLE/session_N, and the id of a
+// turn is SAMPLE/DIA_ID.
 func readLoCoMo(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		g := gatherer{in: in, yield: yield}

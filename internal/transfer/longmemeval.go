@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// longMemEval is a question of the benchmark with the sessions among which its answer lies.
+// longMemEval is a question of the benchmark with the sessions that contain its answer and others.
 type longMemEval struct {
 	ID         string      `json:"question_id"`
 	Type       string      `json:"question_type"`
@@ -27,7 +27,7 @@ type hayTurn struct {
 	HasAnswer bool       `json:"has_answer"`
 }
 
-// longMemEvalTime is the form of a session's date, "2023/05/20 (Sat) 02:21".
+// longMemEvalTime is the format of a session's date, "2023/05/20 (Sat) 02:21".
 const longMemEvalTime = "2006/01/02 (Mon) 15:04"
 
 // readLongMemEval reads the questions one by one. Each has a haystack of its own, so a question is a project, a session
@@ -68,7 +68,7 @@ func decodeLongMemEval(data []byte, q *longMemEval) error {
 		if i < len(q.SessionIDs) && q.SessionIDs[i] != "" {
 			id = q.SessionIDs[i]
 		}
-		for n := 2; slices.Contains(q.ids[:i], id); n++ { // a session may lie in a haystack twice
+		for n := 2; slices.Contains(q.ids[:i], id); n++ { // a haystack may contain a session twice
 			id = fmt.Sprintf("%s.%d", q.SessionIDs[i], n)
 		}
 		q.ids[i] = id
@@ -76,7 +76,7 @@ func decodeLongMemEval(data []byte, q *longMemEval) error {
 	return nil
 }
 
-// turnID is the external id of a turn.
+// turnID returns the external id of a turn.
 func (q *longMemEval) turnID(session, turn int) string {
 	return externalID(q.ID, q.ids[session], strconv.Itoa(turn))
 }

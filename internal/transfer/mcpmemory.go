@@ -52,8 +52,8 @@ func (g *gatherer) graphRecord(line int, r *graphRecord) bool {
 	return g.bad(line, cairn.Errorf(cairn.Invalid, "type: %.32q is neither entity nor relation", r.Type))
 }
 
-// entity keeps observations with the name in front: by itself "likes tea" says nothing about anybody. An entity without
-// observations is kept by its name.
+// entity stores observations with the name in front: "likes tea" alone says nothing about anybody. An entity without
+// observations is stored as its name.
 func (g *gatherer) entity(line int, r *graphRecord) bool {
 	if r.Name == "" {
 		return g.bad(line, cairn.Errorf(cairn.Invalid, "an entity needs a name"))

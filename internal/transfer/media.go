@@ -30,7 +30,7 @@ func (in input) media(data []byte) (Item, error) {
 	return Item{Path: in.path, Line: 1, Media: &cairn.NewMedia{Name: path.Base(in.name), Data: data}}, nil
 }
 
-// putMedia keeps a file.
+// putMedia stores a file.
 func (r *runner) putMedia(ctx context.Context, item Item) error {
 	m := *item.Media
 	m.DryRun, m.Extract = r.o.DryRun, r.o.Extract

@@ -19,7 +19,7 @@ const (
 	entityNote      = "entity"
 )
 
-// mem0Record is what is read of a memory of mem0. Its servers and versions differ in which members there are.
+// mem0Record holds the used parts of a memory of mem0. The members depend on its version and server.
 type mem0Record struct {
 	ID         name           `json:"id"`
 	Memory     string         `json:"memory"`
@@ -88,7 +88,7 @@ func values(in input) iter.Seq2[element, error] {
 	}
 }
 
-// byLines reports whether a file that begins so has one JSON object on each line.
+// byLines reports whether a file with this beginning has one JSON object on each line.
 func byLines(head []byte) bool {
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte{'\n'})
 	if len(first) == 0 || first[0] != '{' {
@@ -157,7 +157,7 @@ func (g *gatherer) mem0(e element) bool {
 			metadata("updated_at", updated, "expiration_date", r.Expires, "replaced_by", string(r.ReplacedBy)))})
 }
 
-// relation keeps an edge as a note: nobody here knows which words it rests on, so it is no fact.
+// relation stores an edge as a note: the words that it rests on are unknown, so it is not a fact.
 func (g *gatherer) relation(line int, r relation) bool {
 	from, verb, to := cmp.Or(r.From, r.Source), cmp.Or(r.RelationType, r.Relationship), cmp.Or(r.To, r.Target)
 	if from == "" || verb == "" || to == "" {

@@ -11,26 +11,26 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Mycel is the format of knowledge entries that an interviewing application keeps in Firestore: documents with
-// domainSchemaId, category, title, content and key fields. It is read by [OpenMycel] and not from files.
+// Mycel is the format of knowledge entries that an interviewing application stores in Firestore: documents with
+// domainSchemaId, category, title, content and key fields. [OpenMycel] reads it.
 const Mycel = "mycel"
 
-// MycelCollection is where the entries lie unless another place is named.
+// MycelCollection is the collection of the entries unless another is named.
 const MycelCollection = "knowledgeEntries"
 
 // Documents is a collection of documents with fields as JSON would hold them.
 type Documents interface {
-	Name() string // where it lies, without secrets
+	Name() string // the location, without secrets
 	Count(ctx context.Context) (int64, error)
 	// Documents yields each with its id as __name__ and the time when it was made as __createTime__.
 	Documents(ctx context.Context) iter.Seq2[map[string]any, error]
 }
 
-// MycelOptions say what to take over.
+// MycelOptions configure the import.
 type MycelOptions struct {
-	// Dims says to take embeddings over, and how many dimensions those in force have; 0: none are taken.
+	// Dims is the number of dimensions of the active generation, if embeddings are imported; 0: they are not.
 	Dims int
-	// Model made the embeddings in force. An entry that names another keeps none.
+	// Model is the model of the active generation. An entry with an embedding of another model is imported without it.
 	Model string
 }
 
@@ -43,7 +43,7 @@ type MycelSource struct {
 	read atomic.Int64
 }
 
-// OpenMycel looks how many entries there are; none at all is NotFound. Nothing is written.
+// OpenMycel counts the entries; NotFound if there are none. It writes nothing.
 func OpenMycel(ctx context.Context, from Documents, o MycelOptions) (*MycelSource, error) {
 	n, err := from.Count(ctx)
 	if err != nil {
@@ -56,10 +56,10 @@ func OpenMycel(ctx context.Context, from Documents, o MycelOptions) (*MycelSourc
 	return &MycelSource{o: o, from: from, size: n}, nil
 }
 
-// Size is how many entries there are.
+// Size returns the number of entries.
 func (s *MycelSource) Size() int64 { return s.size }
 
-// Position is how many entries have been read.
+// Position returns the number of entries read so far.
 func (s *MycelSource) Position() int64 { return s.read.Load() }
 
 // Items yields the entries in the order of their ids.
@@ -85,7 +85,7 @@ func (s *MycelSource) Items(ctx context.Context) iter.Seq2[Item, error] {
 	}
 }
 
-// placed are the fields that have a place of their own in an entry; all others become metadata.
+// placed are the fields with an equivalent in an entry; all others become metadata.
 var placed = []string{"__name__", "__createTime__", "domainSchemaId", "category", "title", "content", "confidence",
 	"sessionId", "userId", "projectId", "tags", "createdAt", "created_at", "timestamp", "embedding", "embeddingModel",
 	"embeddingGeneratedAt"}
@@ -159,8 +159,8 @@ func textsOf(v any) []string {
 	return out
 }
 
-// embedding returns that of an entry, if it can be compared with those in force, or what was left out. Firestore gives
-// a vector and an array of numbers alike.
+// embedding returns the embedding of an entry, if it can be compared with those of the active generation, or the name
+// under which it is left out. Firestore returns a vector and an array of numbers in the same way.
 func (s *MycelSource) embedding(d map[string]any) (cairn.Vector, map[string]int) {
 	list, _ := d["embedding"].([]any)
 	if len(list) == 0 {

@@ -18,7 +18,7 @@ import (
 // its items twice at once is not.
 type Reader struct {
 	files   []file
-	archive string // ZIP archive that the files lie in; none if empty
+	archive string // the ZIP archive with the file; "" if there is none
 	entries int    // of the archive
 	size    int64
 	read    atomic.Int64
@@ -33,10 +33,10 @@ type file struct {
 	changed    stamp // when it was changed last
 }
 
-// Open finds what is to be read at path: a file, or a folder with every file of a known format below it in byte order
-// of the paths (links and hidden names are left out), or a ZIP archive, which is read as the folder that it would
-// unpack to. An empty format is detected per file; a given one is believed for a file and selects inside a folder.
-// Nothing to read is an error. With names what is read although it usually is left out.
+// Open finds the files to read at path: a file, or a folder with every file of a known format below it in byte order of
+// the paths (without links and hidden names), or a ZIP archive, which is read like the folder that it would unpack to.
+// An empty format is detected for each file; a given one is used for a file, and selects files in a folder. It is an
+// error if there is nothing to read. with names content that is read although it is usually left out.
 func Open(path, format string, with ...Extra) (*Reader, error) {
 	if format != "" {
 		if _, err := decoderOf(format); err != nil {
@@ -128,7 +128,7 @@ func (r *Reader) add(path, name, format string, info fs.FileInfo) {
 	r.size += info.Size()
 }
 
-// detectFile returns an empty format for a file of none.
+// detectFile returns "" for a file without a known format.
 func detectFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -153,16 +153,16 @@ func openError(path string, err error) error {
 	return cairn.Errorf(cairn.Invalid, "%s: cannot be read: %w", path, err)
 }
 
-// Size is how many bytes there are to read.
+// Size returns the number of bytes to read.
 func (r *Reader) Size() int64 { return r.size }
 
-// Position is how many bytes have been read so far.
+// Position returns the number of bytes read so far.
 func (r *Reader) Position() int64 { return r.read.Load() }
 
-// Items reads all files in order, the formats that allow it piece by piece. The error of a pair is a [*LineError],
-// after which reading goes on, or any other (a file that cannot be read), which is the last pair. A conversation
-// becomes requests of at most [cairn.MaxItems] messages; those of one session follow each other in the order of the
-// file. An item without a time gets the file's last change, so that reading it again gives the same.
+// Items reads all files in order, piece by piece if the format allows it. The error of a pair is a [*LineError], after
+// which reading continues, or any other (a file that cannot be read), which is the last pair. A conversation becomes
+// requests of at most [cairn.MaxItems] messages; those of one session are in the order of the file. An item without a
+// time gets the time of the file's last change, so that reading it again gives the same.
 func (r *Reader) Items() iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		r.read.Store(0)
@@ -203,7 +203,7 @@ func (r *Reader) readFile(f file, open func(file) (io.ReadCloser, error), yield 
 	return true
 }
 
-// timed reports whether there are messages, all with times.
+// timed reports whether there are messages, all of them with times.
 func timed(ms []cairn.Message) bool {
 	return len(ms) > 0 && !slices.ContainsFunc(ms, func(m cairn.Message) bool { return m.Timestamp == "" })
 }
@@ -211,7 +211,7 @@ func timed(ms []cairn.Message) bool {
 // pass counts bytes that a decoder has read by other means.
 func (r *Reader) pass(n int) { r.read.Add(int64(n)) }
 
-// counter counts what is read of a file, and says in which one reading failed.
+// counter counts the bytes read of a file, and adds the file's name to a read error.
 type counter struct {
 	io.Reader
 	path string

@@ -11,11 +11,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/pdftext"
 )
 
-// maxPDFBytes is the largest PDF file that is read: it is held in memory.
+// maxPDFBytes is the largest PDF file that is read, because it is held in memory.
 const maxPDFBytes = 256 << 20
 
-// readPDF reads the text layer as one document. Form feeds part its pages, so every passage knows the page that it lies
-// on. If any page has no text layer the file is kept too, for a model to read those pages.
+// readPDF reads the text layer as one document. Form feeds separate its pages, so every passage knows its page. If a
+// page has no text layer the file is stored too, so that a model can read that page.
 func readPDF(in input) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		data, err := io.ReadAll(io.LimitReader(in.r, maxPDFBytes+1))

@@ -15,17 +15,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdrantapi"
 )
 
-// Qdrant is the format of collections that other applications made on a Qdrant server. It is read by [OpenQdrant] and
-// not from files. Two layouts are known: points of facts (fact_id, verb, entity_id) with windows of conversations
-// beside them, and exchanges (user_message, assistant_message) with keyed summaries and facts (content, key).
+// Qdrant is the format of collections that other applications made on a Qdrant server; [OpenQdrant] reads it. Two
+// layouts are known: points of facts (fact_id, verb, entity_id) along with windows of conversations, and exchanges
+// (user_message, assistant_message) with keyed summaries and facts (content, key).
 const Qdrant = "qdrant"
 
-// qdrantCollections are looked for where none is named.
+// qdrantCollections are the collections that are tried if none is named.
 var qdrantCollections = []string{"agent_memory", "conversations", "knowledge"}
 
 const qdrantPage = 256 // points that are fetched at once, where the server does not allow fewer only
 
-// undated is when something was that has no time. It is always the same, so that importing again changes nothing.
+// undated is the time of items without one. It is constant, so that importing again changes nothing.
 var undated = time.Unix(0, 0).UTC()
 
 // QdrantOptions say what to read.
@@ -34,8 +34,8 @@ type QdrantOptions struct {
 	// repeated.
 	URL string
 	Key string // API key; empty: none
-	// Dims says to take embeddings over that are beside the text which they were made of, and how many dimensions
-	// those in force have; 0: none are taken.
+	// Dims is the number of dimensions of the active generation, if embeddings stored with their text are imported; 0:
+	// they are not.
 	Dims int
 }
 
@@ -62,8 +62,8 @@ func IsQdrant(path string) bool {
 	return false
 }
 
-// OpenQdrant looks for the collections. Nothing is written. A collection that holds several tenants is refused unless
-// the URL names one of them: what they hold must never meet.
+// OpenQdrant finds the collections. It writes nothing. If a collection has several tenants, the URL has to name one of
+// them, because their data must not be mixed.
 func OpenQdrant(ctx context.Context, o QdrantOptions) (*QdrantSource, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -136,7 +136,7 @@ func (q *QdrantSource) filter() map[string]any {
 	return map[string]any{"must": []any{map[string]any{"key": "tenant_id", "match": map[string]any{"value": q.tenant}}}}
 }
 
-// oneTenant refuses to mix tenants.
+// oneTenant returns an error if the collections have several tenants.
 func (q *QdrantSource) oneTenant(ctx context.Context) error {
 	if q.tenant != "" {
 		return nil
@@ -161,13 +161,13 @@ func (q *QdrantSource) oneTenant(ctx context.Context) error {
 		"each into a tenant of its own (--tenant)", len(names), names[:min(5, len(names))])
 }
 
-// Name is where the collections lie, without secrets.
+// Name returns the location of the collections, without secrets.
 func (q *QdrantSource) Name() string { return q.name }
 
-// Size is how many points there are.
+// Size returns the number of points.
 func (q *QdrantSource) Size() int64 { return q.points }
 
-// Position is how many points have been read.
+// Position returns the number of points read so far.
 func (q *QdrantSource) Position() int64 { return q.read.Load() }
 
 // Close ends the connection.
@@ -190,7 +190,7 @@ func (q *QdrantSource) Items(ctx context.Context) iter.Seq2[Item, error] {
 	}
 }
 
-// keyed is the latest text of a key.
+// keyed is the latest text with a key.
 type keyed struct {
 	item Item
 	at   time.Time
@@ -240,7 +240,7 @@ func (r *qdrantReader) bad(id qdrantapi.PointID, why string) {
 		Err: cairn.Errorf(cairn.Invalid, "point %.40s: %s", id, why)})
 }
 
-// flush yields what was held back because a later text of its key might have come.
+// flush yields the texts that were held back in case a later one with the same key followed.
 func (r *qdrantReader) flush() {
 	for _, key := range slices.Sorted(maps.Keys(r.keyed)) {
 		if r.send(r.keyed[key].item); r.ended {
@@ -271,8 +271,7 @@ func (r *qdrantReader) point(p *qdrantapi.Point) {
 	}
 }
 
-// exchange makes two turns of what was said and what was answered. They are a session of their own, so that either is
-// found with the other.
+// exchange makes two turns of a message and its answer. They form a session, so that either is found with the other.
 func (r *qdrantReader) exchange(p *qdrantapi.Point) {
 	said, answered, at := text(p.Payload, "user_message"), text(p.Payload, "assistant_message"), when(p.Payload)
 	channel := text(p.Payload, "channel")
@@ -323,10 +322,10 @@ func (r *qdrantReader) note(p *qdrantapi.Point) {
 	}
 }
 
-// factText are the keys that hold a fact's text, if one is there at all: often the vector alone stands for it.
+// factText are the keys that may contain a fact's text; often there is only the vector.
 var factText = []string{"text", "content", "summary", "fact_summary", "description"}
 
-// fact makes a fact of the application's own: what it says is its text, and what it is about is in the metadata.
+// fact makes an imported fact: what it states is its text, and what it is about is in the metadata.
 func (r *qdrantReader) fact(p *qdrantapi.Point) {
 	id := r.collection + "/" + string(p.ID)
 	if len(id) > cairn.MaxForeignName {
@@ -377,18 +376,19 @@ func (r *qdrantReader) embedding(p *qdrantapi.Point) map[string]int {
 	return map[string]int{embedAgain: 1}
 }
 
-// text is a value of a payload as text; empty if it is none.
+// text returns a payload value that is a text, or "".
 func text(payload map[string]any, key string) string {
 	s, _ := payload[key].(string)
 	return s
 }
 
-// when is the time of a point.
+// when returns the time of a point.
 func when(payload map[string]any) stamp {
 	return stampOf(payload["timestamp"]).or(stampOf(payload["created_at"]))
 }
 
-// rest is the payload without what has a place of its own; nil if nothing is left. What cannot be kept is left out.
+// rest returns the payload without the fields that have an equivalent; nil if nothing is left. It drops invalid
+// metadata.
 func rest(payload map[string]any, without ...string) map[string]any {
 	left := maps.Clone(payload)
 	maps.DeleteFunc(left, func(key string, v any) bool { return v == nil || slices.Contains(without, key) })

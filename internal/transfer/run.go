@@ -16,34 +16,33 @@ import (
 
 // Bounds of a run.
 const (
-	// DefaultWorkers is how many requests are in flight: enough to share the cost of a durable write among callers.
+	// DefaultWorkers is the number of parallel requests: enough to share the cost of a durable write among them.
 	DefaultWorkers = 16
-	// KeptBadLines is how many bad lines a report spells out; the rest are counted.
+	// KeptBadLines is how many bad lines a report lists; it only counts the rest.
 	KeptBadLines = 100
 
-	// exported items of one Restore, or facts of one ImportFacts, half of what a store takes in one batch: sources add
-	// records
+	// exported items of one Restore, or facts of one ImportFacts: half of a store's batch, because sources add records
 	batchItems = 500
 	batchBytes = 4 << 20 // of their text
 )
 
-// Target takes what was read: the engine, or a client of one. Its methods are safe for concurrent use.
+// Target receives what was read: the engine, or a client of one. Its methods are safe for concurrent use.
 type Target interface {
 	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
-	// Restore stores exported items as they are; skipped counts those that were there already or were erased.
+	// Restore stores exported items as they are; skipped counts those that exist already or were erased.
 	Restore(ctx context.Context, s cairn.Scope, items []cairn.ExportItem) (stored, skipped int, err error)
 	// ImportFacts stores facts of another application, and what that has changed of them since.
 	ImportFacts(ctx context.Context, s cairn.Scope, facts []cairn.ForeignFact) (cairn.ImportedFacts, error)
-	// PutMedia keeps a file for a model to read.
+	// PutMedia stores a file for a model to read.
 	PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (cairn.StoredMedia, error)
 }
 
 // Options say how to run.
 type Options struct {
-	Scope   cairn.Scope      // where it goes; a value set here is above what the file says
+	Scope   cairn.Scope      // destination; a value set here replaces that of the file
 	Strict  bool             // the first bad line ends the run
-	Extract cairn.Extraction // derive facts from what requests bring; empty: none
-	Profile string           // what a model is to look for; empty: that of the project or tenant
+	Extract cairn.Extraction // derive facts from requests; empty: do not
+	Profile string           // extraction profile; empty: that of the project or tenant
 	// ask what would become of requests and store nothing; exported items and foreign facts are counted only
 	DryRun   bool
 	Workers  int              // DefaultWorkers if 0
@@ -59,10 +58,10 @@ type Progress struct {
 // Report tells what became of a file.
 type Report struct {
 	Stored       int            `json:"stored"`             // memories that are new; of an export: items
-	Updated      int            `json:"updated,omitempty"`  // facts that are not what they were when they were imported
+	Updated      int            `json:"updated,omitempty"`  // facts that have changed since they were imported
 	Duplicates   int            `json:"duplicates"`         // there already
 	Rejected     map[string]int `json:"rejected,omitempty"` // by the words of cairn's reasons, duplicates left out
-	Omitted      map[string]int `json:"omitted,omitempty"`  // left out on purpose, by what it is
+	Omitted      map[string]int `json:"omitted,omitempty"`  // left out on purpose, by name
 	BadLines     []LineError    `json:"bad_lines,omitempty"`
 	BadLineCount int            `json:"bad_line_count"`
 	Sources      int            `json:"sources"`           // requests that stored something, and exported sources sent
@@ -71,9 +70,9 @@ type Report struct {
 }
 
 // Run sends items to the target, several requests at a time; those of one session, and all exported items, keep their
-// order. A line that the reader or the target finds wrong (Invalid) is reported and left out, unless Strict; a request
-// is parted until what is wrong stands alone. Any other error ends the run; what the report counts then is stored, and
-// running again goes on where it ended, because items with an external id are stored once.
+// order. An item that the reader or the target finds Invalid is reported and left out, unless Strict; a request is
+// divided until the invalid item is alone. Any other error ends the run; everything that the report counts by then is
+// stored, and another run continues from there, because items with an external id are stored once.
 func Run(ctx context.Context, t Target, items iter.Seq2[Item, error], o Options) (Report, error) {
 	if o.Workers <= 0 {
 		o.Workers = DefaultWorkers
@@ -121,8 +120,8 @@ type runner struct {
 	report Report
 }
 
-// inTurn is what requests have in common that are stored in the order in which they came: those of a session, and those
-// of one id, of which the first is stored and the others are duplicates of it.
+// inTurn is what requests share that have to be stored in order: those of a session, and those with one id, of which
+// the first is stored and the others are its duplicates.
 type inTurn struct {
 	scope cairn.Scope
 	id    string
@@ -191,7 +190,7 @@ func (r *runner) deal(ctx context.Context, items iter.Seq2[Item, error], queues 
 	return flush()
 }
 
-// textBytes is the size of the text of an item that travels in a batch.
+// textBytes returns the size of an item's text in a batch.
 func textBytes(item Item) int {
 	switch {
 	case item.Fact != nil:
@@ -306,7 +305,7 @@ func count(m *map[string]int, what string, n int) {
 	(*m)[what] += n
 }
 
-// refused turns the target's refusal of an item into a bad line; what is not the item's fault ends the run.
+// refused turns the target's refusal of an item into a bad line; any other error ends the run.
 func (r *runner) refused(item Item, err error) error {
 	if cairn.KindOf(err) != cairn.Invalid {
 		return cairn.WrapError(cairn.Internal, "transfer.Run", err)
@@ -341,7 +340,7 @@ func (r *runner) add(change func()) {
 	}
 }
 
-// merge lays the values that to sets over those of own.
+// merge replaces values of own by those that to sets.
 func merge(to, own cairn.Scope) cairn.Scope {
 	for _, f := range []struct {
 		to  *string

@@ -1,9 +1,8 @@
-// Package transfer carries memories in and out of files.
+// Package transfer imports memories from files and exports them.
 //
-// Every format becomes the same thing, a stream of [Item] values: a request to remember for what others wrote, or an
-// exported item for what we wrote ourselves. A part that cannot be read is reported with its place and left out;
-// reading goes on. Items keep the ids that the file gives them, so that reading a file again, or going on after a
-// break, stores nothing twice.
+// Every format becomes a stream of [Item] values: a request to remember for the formats of others, or an exported item
+// for cairn's own. A part that cannot be read is reported with its position and left out; reading continues. Items keep
+// the ids in the file, so that reading a file again, or continuing after an interruption, stores nothing twice.
 package transfer
 
 import (
@@ -36,12 +35,12 @@ const (
 	Media        = "media"         // a picture or a recording, kept for a model
 )
 
-// Extra is something that chat histories hold and that is left out unless it is asked for.
+// Extra is content of chat histories that is left out unless requested.
 type Extra string
 
 // The extras.
 const (
-	Tools      Extra = "tools"      // calls of tools and what they answered
+	Tools      Extra = "tools"      // calls of tools and their results
 	System     Extra = "system"     // system prompts, and messages that the product hides from the person
 	Sidechains Extra = "sidechains" // what agents said to the agents that they started
 )
@@ -49,32 +48,32 @@ const (
 // Extras lists the extras in a fixed order.
 func Extras() []Extra { return []Extra{Tools, System, Sidechains} }
 
-// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without only says what
-// was left out.
+// Item is one piece of a file. At most one of Request, Export, Fact and Media is set; an item without any of them only
+// says what was left out.
 type Item struct {
 	Path    string      // the file
 	Line    int         // where the piece begins, from 1; the row of a table
-	Scope   cairn.Scope // what the file itself says about whose memory it is; never a tenant
+	Scope   cairn.Scope // the owner of the memory according to the file; never a tenant
 	Request *cairn.RememberRequest
 	Export  *cairn.ExportItem // never the header, which the reader consumes
 	Fact    *cairn.ForeignFact
 	Media   *cairn.NewMedia
-	Omitted map[string]int // how much was left out on purpose, by what it is
+	Omitted map[string]int // counts of what was left out on purpose, by name
 }
 
-// LineError is a piece of a file that could not be taken. Reading goes on after it.
+// LineError is a piece of a file that could not be imported. Reading continues after it.
 type LineError struct {
 	Path string
 	Line int // from 1
 	Err  error
 }
 
-// Error returns the place and what is wrong there.
+// Error returns the position and what is wrong there.
 func (e *LineError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, cairn.MessageOf(e.Err))
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
 
 // MarshalJSON writes {"path", "line", "error"}.
@@ -86,14 +85,14 @@ func (e LineError) MarshalJSON() ([]byte, error) {
 	}{e.Path, e.Line, cairn.MessageOf(e.Err)})
 }
 
-// input is one open file: where it lies, what it is called inside the folder that was asked for, and its bytes.
+// input is one open file: its path, its name inside the requested folder, and its bytes.
 type input struct {
 	path string
 	name string
 	r    io.Reader
 	with []Extra
 
-	passed func(n int) // told of bytes that are not read through r; nil for a stream, which has no file behind it
+	passed func(n int) // called for bytes that are not read through r; nil for a stream, which has no file
 }
 
 func (in input) wants(e Extra) bool { return slices.Contains(in.with, e) }
@@ -102,7 +101,7 @@ func (in input) bad(line int, err error) *LineError {
 	return &LineError{Path: in.path, Line: line, Err: err}
 }
 
-// decoder reads one format. It yields a [*LineError] and goes on, or any other error and ends.
+// decoder reads one format. It yields a [*LineError] and continues, or any other error and ends.
 type decoder func(in input) iter.Seq2[Item, error]
 
 var decoders = map[string]decoder{
@@ -138,9 +137,9 @@ func decoderOf(format string) (decoder, error) {
 	return d, nil
 }
 
-// Read reads one stream, for example the standard input. Name stands for it in errors and in the external id of a
-// document; the format is one of [Formats]. The rules are those of [Reader.Items], but that a stream has no time of its
-// own: what it gives no time for happens when it is stored. [MemoryChunks] cannot be read so.
+// Read reads one stream, for example the standard input. Name is used for it in errors and as the external id of a
+// document; the format is one of [Formats]. The rules are those of [Reader.Items], except that a stream has no time: an
+// item without a time gets the time when it is stored. [MemoryChunks] cannot be read from a stream.
 func Read(name, format string, r io.Reader, with ...Extra) (iter.Seq2[Item, error], error) {
 	d, err := decoderOf(format)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Bounds that keep what a file says within what a memory can hold.
+// Limits that keep the values of a file within those of a memory.
 const (
 	maxKeptName  = 200 // bytes of a title or a file name in metadata
 	maxNames     = 32  // of the parts of one message
 	maxDepth     = 6   // objects and lists inside each other, two less than a memory may have
 	roomForOwn   = 4 << 10
-	idSuffixRoom = 16 // what may be put behind an external id
+	idSuffixRoom = 16 // reserved for a suffix of an external id
 )
 
-// stamp is a time in a file, as requests write it; empty if the file gives none, or none that can be read. It is spelt
+// stamp is a time in a file, in the form of requests; empty if the file has none, or an invalid one. Files contain it
 // as text or as seconds, milliseconds or microseconds since 1970.
 type stamp string
 
@@ -87,12 +87,12 @@ func externalID(parts ...string) string {
 	return id
 }
 
-// contentID is the external id of something that its file gives no id.
+// contentID returns an external id for something that has no id in its file.
 func contentID(parts ...string) string {
 	return string(cairn.DeriveID(append([]string{"content"}, parts...)...))
 }
 
-// scopeValue is what a file calls a session, a project or a person, as far as a scope can hold it.
+// scopeValue returns the name of a session, a project or a person in a file, shortened to the limit of a scope.
 func scopeValue(s string) string {
 	if len(s) > cairn.MaxScopeValue || !fit(s) {
 		return string(cairn.DeriveID("scope", s))
@@ -115,7 +115,7 @@ func clip(s string) string {
 	return s[:n] + "…"
 }
 
-// metadata makes metadata of pairs of names and values, without those that are empty.
+// metadata makes metadata from pairs of names and values, without empty ones.
 func metadata(pairs ...any) map[string]any {
 	var m map[string]any
 	for i := 0; i < len(pairs); i += 2 {
@@ -148,7 +148,7 @@ func metadata(pairs ...any) map[string]any {
 	return m
 }
 
-// names are the first names of a list, each as long as there is room for.
+// names returns the first names of a list, shortened to the limit.
 func names(list []string) []string {
 	out := make([]string, 0, min(len(list), maxNames))
 	for _, s := range list[:cap(out)] {
@@ -157,8 +157,8 @@ func names(list []string) []string {
 	return out
 }
 
-// others makes somebody else's metadata into what a memory may have: keys without dots, not too deep. Metadata that are
-// too large are left out as a whole, with an error that says so.
+// others makes valid metadata from another application's: keys without dots, limited depth. Metadata that are too large
+// are dropped completely, with an error that says so.
 func others(m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -215,7 +215,7 @@ func merged(theirs, own map[string]any) map[string]any {
 	return theirs
 }
 
-// tags are the words of a list that can be tags, each once.
+// tags returns the words of a list that are valid tags, each once.
 func tags(list []string) []string {
 	var out []string
 	seen := make(map[string]bool)
@@ -241,7 +241,7 @@ func roleOf(name string) cairn.Role {
 	return ""
 }
 
-// caption puts what a picture shows behind what was said with it, without a word of its own that a search could find.
+// caption appends the description of a picture to the text, without any extra word that a search could find.
 func caption(text, picture string) string {
 	switch {
 	case picture == "":

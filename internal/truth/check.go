@@ -14,7 +14,7 @@ import (
 
 var SystemScope = cairn.Scope{Tenant: cairn.SystemTenant}
 
-// CheckScope refuses scopes that no request may come with.
+// CheckScope returns an error for a scope that no request may have.
 func CheckScope(s cairn.Scope) error {
 	if err := cairn.ValidateTenant(s.Tenant); err != nil {
 		return err
@@ -22,10 +22,10 @@ func CheckScope(s cairn.Scope) error {
 	return s.Validate()
 }
 
-// TenantOf is the whole tenant that a scope lies in, with the actor kept.
+// TenantOf returns the scope of the whole tenant, with the same actor.
 func TenantOf(s cairn.Scope) cairn.Scope { return cairn.Scope{Tenant: s.Tenant, Actor: s.Actor} }
 
-// CheckName refuses what cannot be a name.
+// CheckName returns an error for a text that cannot be a name.
 func CheckName(field, name string) error {
 	switch {
 	case strings.TrimSpace(name) == "" || len(name) > cairn.MaxNameBytes:
@@ -41,7 +41,7 @@ func WithTenant(s cairn.Scope, tenant string) cairn.Scope {
 	return s
 }
 
-// CheckSelection sees to it that exactly one way of choosing memories is used.
+// CheckSelection returns an error unless exactly one way of selecting memories is used.
 func CheckSelection(ids []cairn.ID, f cairn.Filter) error {
 	switch {
 	case len(ids) == 0 && f.IsZero():
@@ -63,7 +63,7 @@ func CheckIDs(field string, ids []cairn.ID) error {
 	return nil
 }
 
-// CheckMemory refuses memories that no export of ours would hold.
+// CheckMemory returns an error for a memory that no export of cairn contains.
 func CheckMemory(m *cairn.Memory) error {
 	known := func(field, value string, all ...string) error {
 		if !slices.Contains(all, value) {
@@ -112,7 +112,7 @@ func CheckMemory(m *cairn.Memory) error {
 	return nil
 }
 
-// checkFact refuses a fact whose id is not the one that its parts give, or without evidence.
+// checkFact returns an error for a fact without evidence, or whose id does not derive from its parts.
 func checkFact(m *cairn.Memory) error {
 	f := m.Fact
 	switch {
@@ -144,7 +144,7 @@ func Texts[T ~string](vs []T) []string {
 	return out
 }
 
-// CheckLimit returns the limit of a request, with its default filled in.
+// CheckLimit checks the limit of a request; 0 becomes the default.
 func CheckLimit(limit, usual, most int) (int, error) {
 	if limit < 0 || limit > most {
 		return 0, cairn.Errorf(cairn.Invalid, "limit: is %d, must be 1 to %d (%d if left out)", limit, most, usual)
@@ -152,8 +152,8 @@ func CheckLimit(limit, usual, most int) (int, error) {
 	return cmp.Or(limit, usual), nil
 }
 
-// CheckWhole is CheckScope for what concerns the whole tenant, whatever the scope says: a caller that is bound to a
-// part of it neither sees nor changes that.
+// CheckWhole is CheckScope for operations on the whole tenant, which ignore the rest of the scope. A caller that is
+// bound to a part of the tenant may not use them.
 func CheckWhole(s cairn.Scope) error {
 	if err := CheckScope(s); err != nil {
 		return err
@@ -164,8 +164,8 @@ func CheckWhole(s cairn.Scope) error {
 	return nil
 }
 
-// RequestKey is an idempotency key as it is stored. Those of callers that are bound to a part of the tenant are apart
-// from all others, so that nobody learns from a key what others have sent.
+// RequestKey returns the stored form of an idempotency key. Keys of bound callers are kept apart from all others, so
+// that nobody learns from a key what others have sent.
 func RequestKey(s cairn.Scope, key string) string {
 	if key == "" || s.Bound == (cairn.Bound{}) {
 		return key

@@ -38,16 +38,16 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 	return done, err
 }
 
-// Remember stores the request; the engine, which imports this package, provides it. What beside returns is part
-// of the same commit; nil: nothing.
+// Remember stores a request; the engine, which imports this package, provides it. The result of beside is part of the
+// same commit; nil adds nothing.
 type Remember func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside Beside) (
 	cairn.RememberResult, error)
 
-// Beside returns what is committed together with new memories. It is called again after a conflict; its
-// error ends the request.
+// Beside returns what is committed together with new memories. It is called again after a conflict; its error ends the
+// request.
 type Beside func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error)
 
-// Audit makes an entry for the log; the store numbers and chains it.
+// Audit makes an entry for the audit log; the store numbers and chains it.
 func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {
 	return []cairn.AuditEntry{{At: t.Now(), Actor: s.Actor, Action: action, Target: target, Detail: detail}}
 }
@@ -56,7 +56,7 @@ func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[
 // so only a caller that loses to others every time reaches the bound.
 const MaxConflicts = 100
 
-// Retry runs a read-modify-write until it does not meet a conflict that f calls temporary.
+// Retry repeats a read-modify-write until f succeeds or reports an error that another attempt cannot avoid.
 func Retry(ctx context.Context, f func() (again bool, err error)) error {
 	for range MaxConflicts {
 		again, err := f()
@@ -70,7 +70,7 @@ func Retry(ctx context.Context, f func() (again bool, err error)) error {
 	return cairn.Errorf(cairn.Unavailable, "the memory is being changed by too many writers at once; try again")
 }
 
-// claimForgotten adds to a batch the claims that recognise its forgotten memories when they are sent again.
+// claimForgotten adds the claims by which forgotten memories in a batch are recognised when they are sent again.
 func claimForgotten(b *cairn.Batch) {
 	for i := range b.Memories {
 		if m := &b.Memories[i]; Forgotten(m) {

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// WriteCursor returns the cursor that holds a position. A position is made of times, texts and numbers.
+// WriteCursor encodes a position as a cursor. A position consists of times, texts and numbers.
 func WriteCursor(position any) string {
 	body, err := json.Marshal(position)
 	if err != nil {
@@ -16,7 +16,7 @@ func WriteCursor(position any) string {
 	return base64.RawURLEncoding.EncodeToString(body)
 }
 
-// ReadCursor reads a cursor into the position that it was made of. of names what it belongs to, for the error.
+// ReadCursor decodes a cursor into a position. of names the list that it belongs to, for the error message.
 func ReadCursor(cursor, of string, position any) error {
 	body, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || json.Unmarshal(body, position) != nil {

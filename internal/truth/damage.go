@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Sound leaves the damaged rows out of a listing; note, if not nil, is called with each.
+// Sound drops the damaged rows of a listing. It calls note, unless that is nil, with each.
 func Sound[T any](items iter.Seq2[T, error], note func(*cairn.Damaged)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range items {
@@ -25,12 +25,12 @@ func Sound[T any](items iter.Seq2[T, error], note func(*cairn.Damaged)) iter.Seq
 	}
 }
 
-// Damages are rows that were left out.
+// Damages are the ids of damaged rows that were left out.
 type Damages []cairn.ID
 
 func (d *Damages) Note(some *cairn.Damaged) { *d = append(*d, some.IDs...) }
 
-// Err is nil if there are none.
+// Err returns nil if there are none.
 func (d Damages) Err() error {
 	if len(d) == 0 {
 		return nil
@@ -38,18 +38,18 @@ func (d Damages) Err() error {
 	return cairn.WrapError(cairn.Internal, "", &cairn.Damaged{What: "memory", IDs: d})
 }
 
-// Without returns the stamps of others.
+// Without returns the stamps of undamaged memories.
 func (d Damages) Without(stamps []cairn.Stamp) []cairn.Stamp {
 	return slices.DeleteFunc(stamps, func(st cairn.Stamp) bool { return slices.Contains(d, st.ID) })
 }
 
-// Fatal reports whether an error ends what can go on behind damaged rows.
+// Fatal reports whether an error ends a listing. A damaged row does not.
 func Fatal(err error) bool {
 	_, damaged := errors.AsType[*cairn.Damaged](err)
 	return err != nil && !damaged
 }
 
-// SoundOf leaves damaged rows out of what was read by id, and returns which they are.
+// SoundOf drops the damaged rows from a read by id, and returns their ids.
 func SoundOf[T any](vs []T, err error) ([]T, []cairn.ID, error) {
 	if d, ok := errors.AsType[*cairn.Damaged](err); ok {
 		return vs, d.IDs, nil

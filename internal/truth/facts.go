@@ -7,8 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ExpectFacts adds facts to a batch as they are to be, on condition that they, and those that go, are as they were
-// known.
+// ExpectFacts adds the new states of facts to a batch, on condition that they and the deleted ones are still as known.
 func ExpectFacts(b *cairn.Batch, known, put []cairn.Memory, gone []cairn.ID) {
 	versions := make(map[cairn.ID]int64, len(known))
 	for i := range known {
@@ -34,9 +33,9 @@ func (t *Truth) FactsNaming(ctx context.Context, s cairn.Scope, entity cairn.ID)
 	return t.ListFacts(ctx, s, cairn.Where("entity_ref", cairn.OpEq, entity))
 }
 
-// ListFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. Shares are left out:
-// they follow their origins, and nothing is decided by them. Where some are damaged it returns the others with that
-// error.
+// ListFacts reads the facts of the tenant that a filter accepts, in every state, by ascending id. It omits shares: they
+// follow their origins, and no decision depends on them. If some facts are damaged, it returns the others and an error
+// that names the damaged ones.
 func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	var damaged Damages
@@ -52,8 +51,8 @@ func (t *Truth) ListFacts(ctx context.Context, s cairn.Scope, filter cairn.Filte
 	return out, damaged.Err()
 }
 
-// SeenFacts reads the facts of an entity that a scope sees, in every state, each once: itself or, where only that is
-// seen, a share of it.
+// SeenFacts reads the facts of an entity that a scope sees, in every state, each once: the fact itself, or a share of
+// it if the scope sees only that.
 func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) ([]cairn.Memory, error) {
 	var all []cairn.Memory
 	for m, err := range t.Store.List(
@@ -67,7 +66,7 @@ func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) (
 	return Once(append(own, shared...)), nil
 }
 
-// EntitiesOf returns the entities of facts, each once, in the order of the facts.
+// EntitiesOf returns the ids of the entities that facts are about, each once, in the order of the facts.
 func EntitiesOf(facts []cairn.Memory) []cairn.ID {
 	var out []cairn.ID
 	for _, m := range facts {
@@ -78,14 +77,13 @@ func EntitiesOf(facts []cairn.Memory) []cairn.ID {
 	return out
 }
 
-// CanBeEvidence reports whether facts may rest on the memory.
+// CanBeEvidence reports whether facts may rest on a memory.
 func CanBeEvidence(m *cairn.Memory) bool {
 	return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary
 }
 
-// AnyFact accepts facts and nothing else.
+// AnyFact accepts all facts and nothing else.
 var AnyFact = cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 
-// Unshared accepts memories and not the shares of them: what a person decides, and what is counted, is where it
-// belongs.
+// Unshared accepts memories but no shares: decisions and counts apply to the origin.
 var Unshared = cairn.Where("shared_from", cairn.OpEq, nil)

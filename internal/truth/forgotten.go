@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ForgottenKey names what was said by its scope, its time, who said it and its words. A forgotten turn holds this claim
-// as long as it is forgotten, so that sending the same turn again does not bring it back. A turn with another time is
-// another one.
+// ForgottenKey identifies a statement by its scope, time, speaker and words. A forgotten turn holds this claim while it
+// is forgotten, so that sending the same turn again does not bring it back. A turn with another time is a different
+// turn.
 func ForgottenKey(m *cairn.Memory) cairn.Key {
 	body, err := json.Marshal(
 		[]string{ScopeText(m.Scope), string(m.Kind), string(m.Role), m.Speaker, m.Text,
@@ -23,18 +23,18 @@ func ForgottenKey(m *cairn.Memory) cairn.Key {
 	return cairn.Key{Space: cairn.KeyForgotten, Value: hex.EncodeToString(sum[:])}
 }
 
-// SaidKey names a turn as [ForgottenKey] does, for as long as it is stored: the same turn sent again is the same turn.
+// SaidKey identifies a turn as [ForgottenKey] does, while it is stored: it recognises the same turn sent again.
 func SaidKey(m *cairn.Memory) cairn.Key {
 	return cairn.Key{Space: cairn.KeySaid, Value: ForgottenKey(m).Value}
 }
 
-// Timed reports whether a stored turn has a time of its own: where nobody gave one it is the moment of storing.
+// Timed reports whether the time of a stored turn was given. If it was not, it is the time of storing.
 func Timed(m *cairn.Memory) bool {
 	return m.Kind == cairn.KindEpisode && m.SharedFrom == "" && !m.EventTime.Equal(m.RecordedAt)
 }
 
-// Forgotten reports whether the memory was forgotten and must not come back by being sent again. The fate of facts is
-// decided with their evidence, and shares are not sent.
+// Forgotten reports whether a memory is forgotten and must stay so if it is sent again. Facts depend on their evidence
+// instead, and shares cannot be sent.
 func Forgotten(m *cairn.Memory) bool {
 	return m.State == cairn.StateRetracted && m.Kind != cairn.KindFact && m.SharedFrom == ""
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// JobRevise is the kind of job that lets facts follow what became of their episodes. It is written with the change of
-// the episodes and done at once; the job is for the program that ends in between.
+// JobRevise is the kind of job that updates facts after their episodes have changed. It is committed with the change of
+// the episodes and run at once; the job remains for the case that the program ends in between.
 const JobRevise = "revise"
 
-// ReviseJob names episodes that were forgotten, brought back or reworded.
+// ReviseJob lists episodes that were forgotten, restored or reworded.
 type ReviseJob struct {
 	Episodes []cairn.ID `json:"episodes"`
 }
 
-// Job makes a job that can be done now.
+// Job makes a job that is due now.
 func (t *Truth) Job(kind string, payload any) (cairn.Job, error) {
 	body, err := json.Marshal(payload)
 	now := t.Now()
@@ -27,10 +27,10 @@ func (t *Truth) Job(kind string, payload any) (cairn.Job, error) {
 }
 
 const (
-	JobPoll = 2 * time.Second // how soon a job that was made elsewhere is found
+	JobPoll = 2 * time.Second // how soon a job that another process queued is found
 )
 
-// Take waits for a token, and returns what gives it back.
+// Take waits for a token and returns a function that releases it.
 func Take(ctx context.Context, token chan struct{}) (release func(), err error) {
 	select {
 	case token <- struct{}{}:
@@ -40,7 +40,7 @@ func Take(ctx context.Context, token chan struct{}) (release func(), err error) 
 	}
 }
 
-// DecodeJob reads the payload of a job.
+// DecodeJob decodes the payload of a job.
 func DecodeJob(j cairn.Job, payload any) error {
 	if err := json.Unmarshal(j.Payload, payload); err != nil {
 		return cairn.Errorf(cairn.Internal, "the job's payload is not readable: %w", err)
@@ -48,7 +48,7 @@ func DecodeJob(j cairn.Job, payload any) error {
 	return nil
 }
 
-// OfRequest names the request of ctx in the jobs of a batch.
+// OfRequest sets the request of ctx in the jobs of a batch.
 func OfRequest(ctx context.Context, b cairn.Batch) cairn.Batch {
 	if id := RequestOf(ctx); id != "" {
 		for i := range b.Jobs {
@@ -58,18 +58,19 @@ func OfRequest(ctx context.Context, b cairn.Batch) cairn.Batch {
 	return b
 }
 
-// JobNote is the kind of job that notes an erasure in the ledger. It is written with the erasure, so that one that
-// could not be noted, or that was cut off before, is noted all the same. Its payload is a [NoteJob].
+// JobNote is the kind of job that records an erasure in the ledger. It is committed with the erasure, so that the
+// ledger gets its entry even if the program ends in between. Its payload is a [NoteJob].
 const JobNote = "note_erasure"
 
 type NoteJob struct {
 	Receipt cairn.ID `json:"receipt"`
 }
 
-// noteAfter is how long an erasure has to note itself before the job does; twice noted does no harm.
+// noteAfter is the time that an erasure has to write its own ledger entry before the job does. A second entry is
+// harmless.
 const noteAfter = time.Minute
 
-// NoteJobs are the jobs that note the erasure of a receipt; none where there is no ledger.
+// NoteJobs returns the jobs that record the erasure of a receipt in the ledger; none if there is no ledger.
 func (t *Truth) NoteJobs(receipt cairn.ID) []cairn.Job {
 	if t.Ledger == nil {
 		return nil
@@ -82,7 +83,7 @@ func (t *Truth) NoteJobs(receipt cairn.ID) []cairn.Job {
 
 func NoteID(receipt cairn.ID) cairn.ID { return cairn.DeriveID("note_erasure", string(receipt)) }
 
-// UnlessConflict passes an error on unless it says that somebody else was faster.
+// UnlessConflict returns err unless it is a conflict, which means that another writer was faster.
 func UnlessConflict(err error) error {
 	if err != nil && cairn.KindOf(err) == cairn.Conflict {
 		return nil

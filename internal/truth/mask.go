@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/ingest"
 )
 
-// maxMaskedIn is how many places an answer names: enough to find where secrets come from.
+// maxMaskedIn is the largest number of fields that an answer lists: enough to find where secrets come from.
 const maxMaskedIn = 100
 
-// Masker replaces secrets in what is beside a text, and notes where they were.
+// Masker masks secrets in the fields beside a text, and records which fields contained any.
 type Masker struct {
 	Clean  func(string) string
 	Places []string
@@ -27,7 +27,7 @@ func NewMasker() *Masker {
 	return &Masker{Clean: func(text string) string { clean, _ := gate.Mask(text); return clean }}
 }
 
-// text cleans a single value.
+// text masks a single value.
 func (k *Masker) text(place, text string) string {
 	clean := k.Clean(text)
 	if clean != text {
@@ -36,14 +36,14 @@ func (k *Masker) text(place, text string) string {
 	return clean
 }
 
-// note names a place if it holds a secret: other things are cut out too.
+// note records a field if it contains a secret. Other markup that the gate removes does not count.
 func (k *Masker) note(place, text string) {
 	if _, n := gate.Mask(text); n > 0 {
 		k.Places = append(k.Places, place)
 	}
 }
 
-// texts cleans a list; the one it gets stays as it is.
+// texts masks a list, in a copy.
 func (k *Masker) texts(place string, all []string) []string {
 	for i, text := range all {
 		if clean := k.text(fmt.Sprintf("%s[%d]", place, i), text); clean != text {
@@ -54,7 +54,7 @@ func (k *Masker) texts(place string, all []string) []string {
 	return all
 }
 
-// Object cleans a JSON object, its names too; the one it gets stays as it is.
+// Object masks a JSON object, including its keys, in a copy.
 func (k *Masker) Object(place string, m map[string]any) map[string]any {
 	if m == nil {
 		return nil
@@ -62,8 +62,8 @@ func (k *Masker) Object(place string, m map[string]any) map[string]any {
 	return k.value(place, nil, m).(map[string]any)
 }
 
-// value cleans a JSON value. A value is judged with its name, and with the name above: "password" makes a secret of the
-// value. A number that is a secret becomes the text that stands for it.
+// value masks a JSON value. Whether a value is a secret also depends on its key and the key above: under "password"
+// every value is one. A number that is a secret becomes the masking text.
 func (k *Masker) value(place string, names []string, v any) any {
 	switch v := v.(type) {
 	case string:
@@ -87,7 +87,7 @@ func (k *Masker) value(place string, names []string, v any) any {
 		out := make(map[string]any, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			key, below := k.text(place, name), []string(nil)
-			if key == name { // a secret as a name says nothing about the value
+			if key == name { // a masked key says nothing about the value
 				below = append([]string{name}, names[:min(1, len(names))]...)
 			}
 			out[key] = k.value(place+"."+key, below, v[name])
@@ -111,7 +111,7 @@ func (k *Masker) named(place string, names []string, text string) string {
 	return text
 }
 
-// MaskBeside masks what a memory holds beside its text.
+// MaskBeside masks the fields of a memory other than its text.
 func (k *Masker) MaskBeside(m *cairn.Memory) {
 	m.Metadata = k.Object("metadata", m.Metadata)
 	m.Tags = k.texts("tags", m.Tags)
@@ -119,7 +119,7 @@ func (k *Masker) MaskBeside(m *cairn.Memory) {
 	m.Type = k.text("type", m.Type)
 }
 
-// MaskEntry does to the parts of an entry what the gate did to its composed text.
+// MaskEntry masks the parts of an entry as the gate has masked its composed text.
 func (k *Masker) MaskEntry(p gate.Policy, m *cairn.Memory) {
 	plain := k.Clean
 	k.Clean = func(text string) string { return p.Check(m.Role, m.Trust, text).Text }
@@ -132,17 +132,17 @@ func (k *Masker) MaskEntry(p gate.Policy, m *cairn.Memory) {
 	m.Entry, k.Clean = &entry, plain
 }
 
-// Secret notes a text that is masked elsewhere.
+// Secret records a field whose text is masked elsewhere.
 func (k *Masker) Secret(place, text string) {
 	_, n := gate.Mask(text)
 	k.within += max(n-1, 0)
 	k.text(place, text)
 }
 
-// Masking is what the answer says.
+// Masking returns the report for the answer.
 func (k *Masker) Masking() cairn.Masking { return MaskingOf(len(k.Places)+k.within, k.Places) }
 
-// MaskingOf makes places what an answer names: each once, in their order, and not too many.
+// MaskingOf makes the report: each field once, in order, up to a maximum.
 func MaskingOf(n int, places []string) cairn.Masking {
 	if n == 0 {
 		return cairn.Masking{}
@@ -151,7 +151,8 @@ func MaskingOf(n int, places []string) cairn.Masking {
 	return cairn.Masking{Masked: n, MaskedIn: places[:min(len(places), maxMaskedIn)]}
 }
 
-// UpdateMasking says what is masked of an update. It looks at the request alone, so that repeating it answers the same.
+// UpdateMasking reports what is masked in an update. It depends on the request alone, so a repeated request gets the
+// same answer.
 func UpdateMasking(r cairn.UpdateRequest) cairn.Masking {
 	k := NewMasker()
 	if r.Metadata != nil {
@@ -168,14 +169,14 @@ func UpdateMasking(r cairn.UpdateRequest) cairn.Masking {
 	return k.Masking()
 }
 
-// NoteMasking says what is masked of the words that a person adds to a decision.
+// NoteMasking reports what is masked in the note of a decision.
 func NoteMasking(note string) cairn.Masking {
 	k := NewMasker()
 	k.Secret("note", note)
 	return k.Masking()
 }
 
-// TextPlace is what a request calls the text of a draft.
+// TextPlace returns the request field that contains the text of a draft.
 func TextPlace(kind string) string {
 	switch kind {
 	case ingest.Messages, ingest.Note:
@@ -186,7 +187,7 @@ func TextPlace(kind string) string {
 	return "text"
 }
 
-// PlacesOf names the places of a draft as the request does.
+// PlacesOf translates the fields of a draft to the fields of the request.
 func PlacesOf(kind string, d *ingest.Draft, places []string) []string {
 	if kind != ingest.Messages {
 		return places
@@ -198,7 +199,8 @@ func PlacesOf(kind string, d *ingest.Draft, places []string) []string {
 	return out
 }
 
-// RefuseSecretIDs refuses a secret in an id, name or type: they distinguish things, and two masks would be the same.
+// RefuseSecretIDs returns an error if an id, name or type contains a secret: ids distinguish things, and masked ones
+// would be equal.
 func RefuseSecretIDs(ids map[string]string) error {
 	for _, field := range slices.Sorted(maps.Keys(ids)) {
 		if _, n := gate.Mask(ids[field]); n > 0 {

@@ -6,33 +6,33 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Meter is told what the engine does while it does it, in numbers and in words of ours: never texts, tenants or users.
+// Meter receives measurements while the engine works: numbers and words of cairn's own, never texts, tenants or users.
 // Its methods are called by many goroutines at once and must return at once.
 type Meter interface {
-	// a step of a recall that is over, as in Explain.TimingsMS
+	// a finished step of a recall, as in Explain.TimingsMS
 	Step(step string, took time.Duration)
-	// one search of an arm; the embedding of the query is a step
+	// one search of an arm; embedding the query is a step
 	Searched(arm cairn.Arm, took time.Duration, failed bool)
-	Dropped(reason string)                                      // a candidate that was found and not given
-	Stored(kind cairn.Kind)                                     // a memory that is new in the store
+	Dropped(reason string)                                      // a candidate that was dropped
+	Stored(kind cairn.Kind)                                     // a new memory in the store
 	Refused(reason string)                                      // an item that was not stored
 	Worked(kind string, outcome JobOutcome, took time.Duration) // an attempt of a job
-	Spent(p cairn.Purpose, s cairn.Spent)                       // what was used of a provider
-	// what memory added to a consultation before its model was asked, and whether something of it was missing
+	Spent(p cairn.Purpose, s cairn.Spent)                       // usage of a provider
+	// what memory took in a consultation before its model was called, and whether something of it was missing
 	Consulted(took time.Duration, missing bool)
 }
 
 // JobOutcome is how an attempt of a job ended.
 type JobOutcome string
 
-// The outcomes of attempts. Whether a job that failed is repeated or has become dead is the queue's matter.
+// The outcomes of attempts. The queue decides whether a failed job is repeated or dead.
 const (
 	JobSucceeded JobOutcome = "done"
 	JobFailed    JobOutcome = "failed"
-	JobDeferred  JobOutcome = "deferred" // its time has not come
+	JobDeferred  JobOutcome = "deferred" // it is not due yet
 )
 
-// Unmetered is the meter of an engine that nobody watches.
+// Unmetered is a meter that discards everything.
 type Unmetered struct{}
 
 func (Unmetered) Step(string, time.Duration) {}
@@ -51,7 +51,7 @@ func (Unmetered) Spent(cairn.Purpose, cairn.Spent) {}
 
 func (Unmetered) Consulted(time.Duration, bool) {}
 
-// meterStored counts the memories of a batch that were not there before.
+// meterStored counts the new memories of a batch.
 func (t *Truth) meterStored(ms []cairn.Memory, expected []cairn.Expect) {
 	kinds := make(map[cairn.ID]cairn.Kind, len(ms))
 	for i := range ms {

@@ -10,22 +10,22 @@ import (
 	"github.com/cairn-memory/cairn/internal/ingest"
 )
 
-// Target is something that a request changes, with the version that it had before; 0 if there was nothing.
+// Target is something that a request changes, with its version before; 0 if it did not exist.
 type Target struct {
 	ID      cairn.ID `json:"id"`
 	Version int64    `json:"version"`
 }
 
-// answer is the body of a [cairn.RecordAnswer]: what a repetition of a request is answered by.
+// answer is the body of a [cairn.RecordAnswer]: the data for answering a repetition of a request.
 type answer struct {
-	Hash  string   `json:"hash"`  // of the request, which another one under the key has not
+	Hash  string   `json:"hash"`  // of the request: another request must not use the same key
 	Scope string   `json:"scope"` // as of [ScopeText]
 	About []Target `json:"about"`
 }
 
-// Named is a request that changes what is stored, under an idempotency key. Without a key nothing is remembered of it.
-// With one, what it is about is written down before anything is done, or in the commit that does it. A repetition reads
-// that: it does what was left undone, leaves alone what was changed since, and answers as the first time.
+// Named is a request with an idempotency key that changes what is stored. Without a key nothing is recorded. With one,
+// its targets are recorded before anything is done, or in the commit that does it. A repetition reads that record: it
+// finishes what was left undone, leaves later changes alone, and gives the first answer.
 type Named struct {
 	t     *Truth
 	scope cairn.Scope
@@ -56,7 +56,7 @@ func (n Named) claim() cairn.Claim {
 		Owner: cairn.DeriveID("answer", n.scope.Tenant, n.key)}
 }
 
-// Before returns what the request was about when it was made before; made is false when it was not.
+// Before returns the recorded targets of the request; made is false if the request is new.
 func (n Named) Before(ctx context.Context) (about []Target, made bool, err error) {
 	if n.key == "" {
 		return nil, false, nil
@@ -70,7 +70,7 @@ func (n Named) Before(ctx context.Context) (about []Target, made bool, err error
 
 var ErrKeyTaken = cairn.Errorf(cairn.Conflict, "idempotency key: was used for a different request; use a new key")
 
-// answer reads what is remembered of a request that has made a claim. A key that was used for remembering is taken.
+// answer reads the record of a request that has taken a claim. A key that was used for remembering is a Conflict.
 func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a answer, made bool, err error) {
 	owners, err := t.Store.Find(ctx, TenantOf(s), []cairn.Key{c.Key})
 	if err != nil || owners[c.Key] == "" {
@@ -88,7 +88,7 @@ func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a ans
 	return a, true, err
 }
 
-// Note adds to a batch that the request is made.
+// Note adds the record of the request to a batch.
 func (n Named) Note(b *cairn.Batch, about ...Target) error {
 	if n.key == "" {
 		return nil
@@ -104,8 +104,7 @@ func (n Named) Note(b *cairn.Batch, about ...Target) error {
 	return nil
 }
 
-// Begin writes down what the request is about, which choose says. Of a request that was made before it returns what it
-// was about then.
+// Begin records the targets of the request, which choose selects. For a repetition it returns the recorded targets.
 func (n Named) Begin(ctx context.Context, choose func() ([]Target, error)) (about []Target, made bool, err error) {
 	err = Retry(ctx, func() (bool, error) {
 		if about, made, err = n.Before(ctx); err != nil || made {
@@ -124,8 +123,8 @@ func (n Named) Begin(ctx context.Context, choose func() ([]Target, error)) (abou
 	return about, made, err
 }
 
-// Made returns the ids of what a request under an idempotency key was about that was made in this very scope: one that
-// forgets, decides about or updates memories. It returns none if there was no such request.
+// Made returns the ids that an earlier request with this idempotency key, in exactly this scope, was about: a request
+// that forgets, decides about or updates memories. It returns none if there was no such request.
 func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID, error) {
 	if err := CheckScope(s); err != nil {
 		return nil, err
@@ -143,7 +142,7 @@ func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID
 	return TargetIDs(a.About), nil
 }
 
-// TargetsOf are ids whose versions nobody asks for.
+// TargetsOf makes targets without versions.
 func TargetsOf(ids []cairn.ID) []Target {
 	out := make([]Target, len(ids))
 	for i, id := range ids {

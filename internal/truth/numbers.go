@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// LegacyCounter is the id of the record that holds the highest number given to a fact of the tenant. Numbers are given
-// when somebody asks for them: writing a fact takes part in no count, so no two writers wait for each other.
+// LegacyCounter is the id of the record with the highest legacy id of the tenant. Legacy ids are assigned on first
+// request. Writing a fact does not touch the counter, so writers do not wait for each other.
 var LegacyCounter = cairn.DeriveID("legacy", "counter")
 
 // LegacyNumber is the body of a [cairn.RecordLegacy].
@@ -29,16 +29,16 @@ func CheckLegacyID(field string, n int64) error {
 	return nil
 }
 
-// LegacyStep is how many facts are numbered in one commit: each is a record, a claim and a precondition.
+// LegacyStep is how many facts get a legacy id in one commit: each needs a record, a claim and an expectation.
 const LegacyStep = 200
 
-// counter is the record of the highest number given.
+// counter is the record with the highest legacy id assigned so far.
 type counter struct {
 	Last    int64
 	version int64 // 0: there is no record yet
 }
 
-// Raise puts a higher number into the record, unless somebody else does meanwhile.
+// Raise adds a higher value of the counter to a batch, on condition that nobody else changes it.
 func (c counter) Raise(b *cairn.Batch, last int64) error {
 	body, err := json.Marshal(LegacyNumber{last})
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: LegacyCounter, Version: c.version})
@@ -46,7 +46,7 @@ func (c counter) Raise(b *cairn.Batch, last int64) error {
 	return err
 }
 
-// AddLegacyID makes the number that of the fact.
+// AddLegacyID adds the legacy id of a fact to a batch.
 func AddLegacyID(b *cairn.Batch, id cairn.ID, n int64) error {
 	body, err := json.Marshal(LegacyNumber{n})
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordLegacy, ID: id, Body: body})
@@ -54,7 +54,7 @@ func AddLegacyID(b *cairn.Batch, id cairn.ID, n int64) error {
 	return err
 }
 
-// LegacyRecords reads the numbers of facts, and the counter.
+// LegacyRecords reads the legacy ids of facts, and the counter.
 func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []cairn.ID) (
 	map[cairn.ID]int64, counter, error) {
 	rs, err := t.Store.Records(
@@ -77,12 +77,12 @@ func (t *Truth) LegacyRecords(ctx context.Context, tenant cairn.Scope, facts []c
 	return known, c, nil
 }
 
-// retireLegacyIDs takes the numbers of facts that a batch deletes out of use: the counter owns them from here on, so
-// that no other fact is ever found under them.
+// retireLegacyIDs retires the legacy ids of facts that a batch deletes: the counter takes over their claims, so that no
+// other fact ever gets them.
 func (t *Truth) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	var gone []cairn.ID
 	for _, r := range b.Delete {
-		// else it has moved
+		// otherwise the number has moved to another fact
 		if r.Kind == "" && !slices.Contains(b.Delete, cairn.Ref{Kind: cairn.RecordLegacy, ID: r.ID}) {
 			gone = append(gone, r.ID)
 		}
@@ -96,7 +96,7 @@ func (t *Truth) retireLegacyIDs(ctx context.Context, tenant cairn.Scope, b *cair
 	}
 	for _, id := range gone {
 		n, numbered := known[id]
-		if !numbered { // nor meanwhile
+		if !numbered { // and none has been numbered meanwhile
 			b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordLegacy, ID: id})
 			continue
 		}

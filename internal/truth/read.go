@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// CurrentIDs returns the present ids of memories that were given to their owners, by the former ones.
+// CurrentIDs replaces the former ids of memories, from before facts had owners, by the current ones.
 func (t *Truth) CurrentIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.ID, error) {
 	keys := make([]cairn.Key, len(ids))
 	for i, id := range ids {
@@ -27,10 +27,10 @@ func (t *Truth) CurrentIDs(ctx context.Context, s cairn.Scope, ids []cairn.ID) (
 	return out, err
 }
 
-// EraseStep is how many memories one commit erases: beside each there are up to three tombstones and a source.
+// EraseStep is how many memories one commit erases: each may add three tombstones and a source.
 const EraseStep = 200
 
-// Unindex takes memories out of both indexes, every generation of vectors, and what was kept of their embeddings.
+// Unindex removes memories from both indexes and all generations, and their cached embeddings.
 func (t *Truth) Unindex(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) error {
 	if err := t.Text.Delete(ctx, tenant, ids); err != nil || t.Vectors == nil {
 		return err
@@ -40,7 +40,7 @@ func (t *Truth) Unindex(ctx context.Context, tenant cairn.Scope, ids []cairn.ID)
 
 func (t *Truth) SourceRecords(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Record, error) {
 	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would mean all
+		return nil, nil // an empty list of ids would select all
 	}
 	return t.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids})
 }
@@ -58,7 +58,7 @@ func (t *Truth) Records(ctx context.Context, s cairn.Scope, kind cairn.RecordKin
 	return t.RecordsAfter(ctx, s, kind, "")
 }
 
-// RecordsAfter yields those whose ids come after one.
+// RecordsAfter yields the records of a kind whose ids come after one.
 func (t *Truth) RecordsAfter(ctx context.Context, s cairn.Scope, kind cairn.RecordKind,
 	after cairn.ID) iter.Seq2[cairn.Record, error] {
 	return func(yield func(cairn.Record, error) bool) {
@@ -109,8 +109,7 @@ func (t *Truth) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Memo
 	return ms[0], nil
 }
 
-// InBatches changes memories in as many commits as their number needs. Where many are shared a commit holds fewer of
-// them.
+// InBatches changes memories in as many commits as necessary. If many of them are shared, a commit holds fewer.
 func (t *Truth) InBatches(ctx context.Context, s cairn.Scope, action string, ms []cairn.Memory,
 	change func(*cairn.Memory)) error {
 	for chunk := range slices.Chunk(ms, cairn.MaxBatch) {
@@ -145,7 +144,7 @@ func (t *Truth) InBatches(ctx context.Context, s cairn.Scope, action string, ms 
 	return nil
 }
 
-// Decode reads the body of a record.
+// Decode decodes the body of a record.
 func Decode[T any](r cairn.Record) (T, error) {
 	var v T
 	if err := json.Unmarshal(r.Body, &v); err != nil {
@@ -154,7 +153,7 @@ func Decode[T any](r cairn.Record) (T, error) {
 	return v, nil
 }
 
-// Present returns which of the sources and memories the tenant has.
+// Present returns which of the sources and memories exist in the tenant.
 func (t *Truth) Present(ctx context.Context, s cairn.Scope, sources []cairn.Source, memories []cairn.Memory) (
 	map[cairn.ID]bool, error) {
 	known := map[cairn.ID]bool{}

@@ -9,20 +9,18 @@ import (
 
 type requestKey struct{}
 
-// WithRequest names the request that ctx belongs to, for the log and for the jobs that the request makes. It decides
-// nothing.
+// WithRequest adds a request id to ctx, for the log and for the jobs of the request. It has no other effect.
 func WithRequest(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
 
-// RequestOf returns the name of the request that ctx belongs to; empty outside of one.
+// RequestOf returns the request id in ctx, or "".
 func RequestOf(ctx context.Context) string {
 	id, _ := ctx.Value(requestKey{}).(string)
 	return id
 }
 
-// LogRequests returns a logger that writes to l, and adds request_id and trace_id to what is logged for a
-// request.
+// LogRequests returns a logger that writes to l and adds the request_id and trace_id of ctx.
 func LogRequests(l *slog.Logger) *slog.Logger { return slog.New(requestHandler{l.Handler()}) }
 
 type requestHandler struct{ slog.Handler }

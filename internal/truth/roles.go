@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// Roles are the parts that every room needs: the store, the indexes, the clock and the log. None but those that say so
-// may be nil.
+// Roles are the parts that every room needs: the store, the indexes, the clock and the log. Only fields that say so may
+// be nil.
 type Roles struct {
 	Store   cairn.Store
 	Log     cairn.Log
@@ -26,20 +26,20 @@ type Roles struct {
 	Vectors cairn.VectorIndex // nil without an embedder
 	Graph   cairn.Graph
 	Model   cairn.Model // nil: facts are derived by rules only
-	Turns   cairn.Turns // between processes that have the store open; nil: this process is alone
+	Turns   cairn.Turns // coordinates the processes that have the store open; nil: this process is alone
 	Ledger  Ledger      // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time
 	Logger  *slog.Logger
 	Meter   Meter
-	Tracer  *trace.Tracer // of what is done in the background; nil: nobody traces
+	Tracer  *trace.Tracer // for background work; nil: no traces
 	Version string        // of the program
 	Tokens  func(text string) int
-	Window  int // tokens of a session that are in no summary; 0: none is made in the background
+	Window  int // tokens of a session without a summary; 0: no summaries in the background
 }
 
-// Ledger keeps outside the store what was erased and what was judged, as ids and salted hashes, so that restoring an
-// older backup does not bring it back. Append is given items with Erased or Judged set.
+// Ledger records erasures and judgements outside the store, as ids and salted hashes, so that restoring an older backup
+// does not bring back what they removed. Append receives items with Erased or Judged set.
 type Ledger interface {
 	Append(tenant string, item cairn.ExportItem) error
 }
@@ -50,15 +50,15 @@ type Truth struct {
 
 	// Index follows the store. The engine sets it once, before any other method is called.
 	Index *index.Indexer
-	// ForReading says that the store was opened for reading only. Nothing is made in the background then, and the store
-	// refuses every commit.
+	// ForReading says that the store was opened for reading only: no background work runs, and the store refuses every
+	// commit.
 	ForReading bool
 	// Committed are called with each batch of memories of a tenant after it was committed, or may have been. They are
-	// set before any other method is called, and return at once.
+	// set before any other method is called, and must return at once.
 	Committed []func(tenant string, b *cairn.Batch)
 }
 
-// New returns the truth that the roles hold.
+// New returns the truth on these roles.
 func New(r Roles) *Truth {
 	t := &Truth{Roles: r}
 	t.ForReading = t.ReadOnly() != ""

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ScopeText is the scope in a form that no other scope shares, for keys and hashes.
+// ScopeText encodes a scope as a unique text, for keys and hashes.
 func ScopeText(s cairn.Scope) string {
 	var parts [6]string
 	for i, f := range s.Fields() {
@@ -22,7 +22,7 @@ func ScopeText(s cairn.Scope) string {
 
 func SessionID(s cairn.Scope) cairn.ID { return cairn.DeriveID("session", s.Tenant, ScopeText(s)) }
 
-// ExternalKey makes a caller's own id unique in its scope.
+// ExternalKey returns the key of a caller's own id, which is unique in its scope.
 func ExternalKey(scopeKey, external string) cairn.Key {
 	return cairn.Key{Space: cairn.KeyExternal, Value: scopeKey + "\x00" + external}
 }

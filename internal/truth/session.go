@@ -10,25 +10,24 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// JobSummarize and JobSummarizeByModel are the kinds of jobs that make a summary, or make it again: the second waits
-// for a model.
+// JobSummarize and JobSummarizeByModel are the kinds of jobs that make or renew a summary: the second needs a model.
 const (
 	JobSummarize        = "summarize"
 	JobSummarizeByModel = "summarize_by_model"
 )
 
-// SummarizeJob says which summary is to be made.
+// SummarizeJob identifies the summary to make.
 type SummarizeJob struct {
 	Scope   cairn.Scope      `json:"scope"`
 	Of      cairn.SummaryOf  `json:"of"`
 	Subject string           `json:"subject"`
 	Tokens  int              `json:"tokens,omitempty"`
 	By      cairn.Extraction `json:"by,omitempty"`
-	// Window is set where turns have left the window of a session: only those before it are to be covered.
+	// Window is set if turns have left the window of a session: only those before it are summarized.
 	Window int `json:"window,omitempty"`
 }
 
-// Session is the body of a [cairn.RecordSession]: what is counted of the turns of one session in one scope.
+// Session is the body of a [cairn.RecordSession]: counters for the turns of one session in one scope.
 type Session struct {
 	Scope  cairn.Scope `json:"scope"`
 	Next   int         `json:"next"` // number of the next turn
@@ -36,30 +35,29 @@ type Session struct {
 	Tokens int         `json:"tokens,omitempty"`
 	First  time.Time   `json:"first,omitzero"`
 	Last   time.Time   `json:"last,omitzero"`
-	// Covered is the number up to which turns are covered by the summary, and Open the tokens from there on.
+	// Covered is the number of the last turn that the summary covers, and Open the number of tokens after it.
 	Covered int `json:"covered,omitempty"`
 	Open    int `json:"open,omitempty"`
-	// Queued says that a job is to cover what left the window.
+	// Queued says that a job for the turns that left the window is queued.
 	Queued bool `json:"queued,omitempty"`
-	// Filed says that the session is on its shelves. One that was stored before there were shelves does not.
+	// Filed says that the session is on its shelves, which older versions did not have.
 	Filed bool `json:"filed,omitempty"`
 }
 
-// Books notes beside the truth what follows from it: what is counted of sessions, and which summaries are made of what.
+// Books maintains records that follow from the truth: counters of sessions, and the sources of summaries.
 type Books struct{ *Truth }
 
-// BooksOf returns the books of the truth.
+// BooksOf returns the books of a truth.
 func BooksOf(t *Truth) Books { return Books{t} }
 
-// shelfWidth is how long a session keeps its place on a shelf whatever is said in it: a write to a session moves it
-// once in that time.
+// shelfWidth is the resolution of times on a shelf: a session with many writes moves at most once in that time.
 const shelfWidth = time.Minute
 
-// Shelf names a list of sessions, the latest first: all of a tenant, those of a user or of a project, or those of one
-// name.
+// Shelf returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project, or
+// those with one name.
 func Shelf(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
 
-// WithTail returns the id with its last digits replaced: ids of one beginning are together in a listing, in the order
+// WithTail returns the id with its last digits replaced: ids with the same head are adjacent in a listing, in the order
 // of their tails.
 func WithTail(id cairn.ID, tail string) cairn.ID {
 	digits := strings.ReplaceAll(string(id), "-", "")
@@ -67,34 +65,34 @@ func WithTail(id cairn.ID, tail string) cairn.ID {
 	return cairn.ID(d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:])
 }
 
-// SameHead reports whether two ids begin with the same digits, but for so many at their ends.
+// SameHead reports whether two ids are equal except for the last tail digits.
 func SameHead(a, b cairn.ID, tail int) bool {
 	zeros := strings.Repeat("0", tail)
 	return WithTail(a, zeros) == WithTail(b, zeros)
 }
 
-// Digits of the ids on a shelf, behind those of the shelf: the time, and the session.
+// Digits of an id on a shelf after those of the shelf: the time, and the session.
 const (
 	ShelfTime    = 10
 	shelfSession = 12
 	ShelfTail    = ShelfTime + shelfSession
 )
 
-// ShelfPlace is where sessions are on a shelf whose latest turn was said at a time: behind this id. Ids ascend as
-// times fall.
+// ShelfPlace returns the id after which a shelf lists the sessions whose latest turn has this time, or an earlier one.
+// Ids ascend as times descend.
 func ShelfPlace(shelf cairn.ID, at time.Time) cairn.ID {
-	const most = 1 << 39 // minutes, either way: more than any time has
+	const most = 1 << 39 // minutes before or after 1970: beyond all valid times
 	m := min(max(at.Unix()/int64(shelfWidth/time.Second), -most+1), most-1)
 	return WithTail(shelf, fmt.Sprintf("%0*x%0*d", ShelfTime, most-m, shelfSession, 0))
 }
 
-// place is the id of the record of the session on a shelf.
+// place returns the id of the session's record on a shelf.
 func (st *Session) place(shelf cairn.ID, at time.Time) cairn.ID {
 	digits := strings.ReplaceAll(string(SessionID(st.Scope)), "-", "")
 	return WithTail(ShelfPlace(shelf, at), digits[:shelfSession])
 }
 
-// places are the ids of the records by which the session is found.
+// places returns the ids of the session's records on all its shelves.
 func (st *Session) places() []cairn.ID {
 	out := []cairn.ID{st.place(Shelf("all", ""), st.Last),
 		st.place(Shelf("session", st.Scope.Session), time.Time{})}
@@ -132,7 +130,7 @@ func (k Books) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]S
 	return out, versions, nil
 }
 
-// SessionOf reads the session of exactly one scope; version 0: there is none yet.
+// SessionOf reads the session of exactly one scope; version 0 if there is none yet.
 func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
 	all, versions, err := k.Sessions(ctx, s, []cairn.ID{SessionID(s)})
 	if err != nil || len(all) == 0 {
@@ -141,8 +139,8 @@ func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, versio
 	return all[0], versions[0], nil
 }
 
-// PutSession puts a session, as it was read in a version, into a batch, and moves it to where it belongs on its
-// shelves. was is what was read.
+// PutSession adds a session to a batch, and moves it to its new position on its shelves. was is the session as read in
+// this version.
 func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 	id := SessionID(st.Scope)
 	shelved, err := json.Marshal(Shelved{id})
@@ -187,7 +185,7 @@ func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 	return nil
 }
 
-// Count adds turns to what is counted of the session, n times: 1, or -1 for those that go.
+// Count adds turns to the counters of a session, n times: 1, or -1 for removed turns.
 func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
 	for i := range turns {
 		m := &turns[i]
@@ -205,7 +203,7 @@ func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
 	}
 }
 
-// Compact queues the job that covers what has left the window, once a quarter of a window has.
+// Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
 func (k Books) Compact(b *cairn.Batch, st *Session) error {
 	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
 		return nil
@@ -215,7 +213,7 @@ func (k Books) Compact(b *cairn.Batch, st *Session) error {
 		Subject: st.Scope.Session, Window: k.Window})
 }
 
-// QueueSummary puts the job that makes a summary into a batch, in place of an earlier one.
+// QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
 func (k Books) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
 	kind := JobSummarize
 	if k.Model != nil && p.By != cairn.ExtractRules {
@@ -235,7 +233,7 @@ func (k Books) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
 	return nil
 }
 
-// SummaryKey is the key of a summary: in a scope there is one of a subject.
+// SummaryKey returns the key of a summary: a scope has one summary of each subject.
 func SummaryKey(s cairn.Scope, of cairn.SummaryOf, subject string) cairn.Key {
 	return cairn.Key{Space: cairn.KeySummary, Value: ScopeText(s) + "\x00" + string(of) + "\x00" + subject}
 }

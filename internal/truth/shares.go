@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// maxShares is with how many scopes one memory can be shared. A change of it changes all of them in the same commit.
+// maxShares is the number of scopes that one memory can be shared with. A change of the memory changes all its shares
+// in the same commit.
 const maxShares = 100
 
 // shares is the body of a [cairn.RecordShares]: the references to one memory.
@@ -18,11 +19,11 @@ type shares struct {
 	IDs []cairn.ID `json:"ids"`
 }
 
-// Share makes a memory visible in a second scope of the tenant: as a reference, not as a copy. Whatever becomes of the
-// memory (another wording, a successor, forgotten, erased) becomes of the share in the same commit. The caller's scope
-// has to see the memory. Sharing again into the same scope answers the share that is there; forgetting or erasing the
-// share ends it and leaves its origin as it is. It is Invalid for what is not active, for what is itself a share, and
-// for a scope that sees the memory anyway.
+// Share makes a memory visible in a second scope of the tenant, as a reference and not as a copy. Every change of the
+// memory (a new wording, a successor, forgetting, erasure) changes the share in the same commit. The caller's scope has
+// to see the memory. Sharing again into the same scope returns the existing share. Forgetting or erasing the share ends
+// it and leaves its origin as it is. Share is Invalid for a memory that is not active, for a share, and for a scope
+// that sees the memory anyway.
 func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.Scope) (cairn.Memory, error) {
 	if err := CheckScope(s); err != nil {
 		return cairn.Memory{}, err
@@ -66,7 +67,7 @@ func (t *Truth) Share(ctx context.Context, s cairn.Scope, id cairn.ID, to cairn.
 	return share, nil
 }
 
-// shareID holds no tenant, so that an export can be imported under another name.
+// shareID does not depend on the tenant, so that an export can be imported under another name.
 func shareID(origin cairn.ID, to cairn.Scope) cairn.ID {
 	return cairn.DeriveID("share", string(origin), ScopeText(to))
 }
@@ -88,8 +89,8 @@ func NewShare(origin cairn.Memory, to cairn.Scope, now time.Time) (cairn.Memory,
 	return refer(share, origin), nil
 }
 
-// refer returns a share as its origin is now. References to other memories stay with the origin: their targets are not
-// in the share's scope.
+// refer returns a share updated to its origin. References to other memories are left out: their targets are not in the
+// share's scope.
 func refer(share, origin cairn.Memory) cairn.Memory {
 	m := origin
 	m.ID, m.Version, m.Scope, m.SharedFrom = share.ID, share.Version, share.Scope, origin.ID
@@ -98,11 +99,11 @@ func refer(share, origin cairn.Memory) cairn.Memory {
 	return m
 }
 
-// ShareRecords reads the records of those of the memories that are shared.
+// ShareRecords reads the share records of memories. One that is not shared has none.
 func (t *Truth) ShareRecords(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
 	map[cairn.ID]cairn.Record, error) {
 	if len(ids) == 0 {
-		return nil, nil // an empty list of ids would mean all
+		return nil, nil // an empty list of ids would select all
 	}
 	rs, err := t.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordShares, IDs: ids})
 	out := make(map[cairn.ID]cairn.Record, len(rs))
@@ -121,7 +122,7 @@ func (t *Truth) SharesIn(ctx context.Context, tenant cairn.Scope, r cairn.Record
 	return t.Store.Get(ctx, tenant, v.IDs)
 }
 
-// WithShares adds the shares of the memories.
+// WithShares returns memories together with their shares.
 func (t *Truth) WithShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) ([]cairn.Memory, error) {
 	ids := make([]cairn.ID, len(ms))
 	for i, m := range ms {
@@ -150,7 +151,7 @@ func (t *Truth) WithShares(ctx context.Context, tenant cairn.Scope, ms []cairn.M
 	return ms, nil
 }
 
-// AddShares adds new shares to a batch, and where they are to the records of their origins.
+// AddShares adds new shares to a batch, and to the share records of their origins.
 func (t *Truth) AddShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
 	for _, m := range ms {
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID})
@@ -164,7 +165,7 @@ func (t *Truth) AddShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Me
 	})
 }
 
-// EndShares deletes shares in a batch, and takes them out of the records of their origins.
+// EndShares deletes shares in a batch, and removes them from the share records of their origins.
 func (t *Truth) EndShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) error {
 	for _, m := range ms {
 		b.Expect = append(b.Expect, cairn.Expect{ID: m.ID, Version: m.Version})
@@ -175,8 +176,8 @@ func (t *Truth) EndShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Me
 	})
 }
 
-// changeShares changes what the records of the shares' origins name. Origins that the batch deletes are passed over:
-// their records go with them.
+// changeShares changes the share records of origins. It skips origins that the batch deletes: their records are deleted
+// with them.
 func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch,
 	change func(have []cairn.ID, id cairn.ID) []cairn.ID) error {
 	var origins []cairn.ID
@@ -220,8 +221,8 @@ func (t *Truth) changeShares(ctx context.Context, tenant cairn.Scope, ms []cairn
 	return nil
 }
 
-// RestoreShares adds shares to the batch of an import and returns how many. Of each only where it lies is believed;
-// what it says is what its origin says, which the tenant has or the batch brings.
+// RestoreShares adds the shares of an import to a batch and returns how many. It takes only the location of a share
+// from the import. The content comes from the origin, which is in the tenant or in the batch.
 func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory, b *cairn.Batch) (int, error) {
 	if len(ms) == 0 {
 		return 0, nil
@@ -254,7 +255,7 @@ func (t *Truth) RestoreShares(ctx context.Context, tenant cairn.Scope, ms []cair
 	return len(fresh), t.AddShares(ctx, tenant, fresh, b)
 }
 
-// Unshare ends shares. They are references: nothing is lost, and sharing again brings them back.
+// Unshare ends shares. They are references: nothing is lost, and sharing again restores them.
 func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) error {
 	for chunk := range slices.Chunk(ms, EraseStep) {
 		b := cairn.Batch{Audit: t.Audit(s, "unshare", chunk[0].ID,
@@ -269,7 +270,7 @@ func (t *Truth) Unshare(ctx context.Context, s cairn.Scope, ms []cairn.Memory) e
 	return nil
 }
 
-// Origins reads what the shares among the memories refer to.
+// Origins reads the origins of the shares among some memories.
 func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (
 	map[cairn.ID]*cairn.Memory, error) {
 	var ids []cairn.ID
@@ -301,7 +302,7 @@ func Apart(ms []cairn.Memory) (own, shared []cairn.Memory) {
 	return own, shared
 }
 
-// Once leaves each memory in the list a single time, be it itself or a share of it; the first stays.
+// Once removes repetitions of a memory, as itself or as a share; the first stays.
 func Once(ms []cairn.Memory) []cairn.Memory {
 	seen := map[cairn.ID]bool{}
 	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
@@ -312,7 +313,7 @@ func Once(ms []cairn.Memory) []cairn.Memory {
 	})
 }
 
-// OriginOf is the memory that m is or refers to.
+// OriginOf returns the id of m, or of its origin if m is a share.
 func OriginOf(m *cairn.Memory) cairn.ID {
 	if m.SharedFrom != "" {
 		return m.SharedFrom

@@ -8,13 +8,13 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Summarized is the body of a [cairn.RecordSummarized]: the summaries that a memory is a source of. It may name some
-// that are gone.
+// Summarized is the body of a [cairn.RecordSummarized]: the summaries that a memory is a source of. Some of them may no
+// longer exist.
 type Summarized struct {
 	By []cairn.ID `json:"by"`
 }
 
-// Summarized reads which summaries are made of memories. A record whose id is missing has version 0.
+// Summarized reads which summaries have memories as sources. A missing record has version 0.
 func (k Books) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
 	by map[cairn.ID][]cairn.ID, versions map[cairn.ID]int64, err error) {
 	by, versions = map[cairn.ID][]cairn.ID{}, map[cairn.ID]int64{}
@@ -32,7 +32,7 @@ func (k Books) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.I
 	return by, versions, err
 }
 
-// AddSummarized notes in a batch that a summary is made of sources.
+// AddSummarized adds the sources of a summary to a batch.
 func (k Books) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
 	sources []cairn.ID) error {
 	by, versions, err := k.Summarized(ctx, tenant, sources)
@@ -53,7 +53,7 @@ func (k Books) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.B
 	return nil
 }
 
-// SummariesOf returns the summaries that are made of memories, and of these summaries in turn.
+// SummariesOf returns the summaries of memories, and the summaries of those.
 func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	seen := map[cairn.ID]bool{}
@@ -78,7 +78,7 @@ func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.
 		}
 		ids = ids[:0:0]
 		for _, m := range ms {
-			if m.Summary != nil { // else the id stands for something else by now
+			if m.Summary != nil { // otherwise the id belongs to something else now
 				out, ids = append(out, m), append(ids, m.ID)
 			}
 		}
@@ -86,9 +86,9 @@ func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.
 	return out, nil
 }
 
-// withSummaries adds to a batch what becomes of the summaries of the memories that it changes: those of what it
-// deletes go with it, the others are marked stale, and all of them are made again by a job. That no summary is made of
-// these memories in the meantime is part of what the batch expects.
+// withSummaries adds to a batch the changes of summaries that follow from its changes of memories: summaries of deleted
+// memories are deleted, the others are marked stale, and a job renews all of them. The batch expects that no new
+// summary of these memories is made in the meantime.
 func (k Books) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
 	for _, x := range b.Expect {
@@ -161,21 +161,21 @@ func (k Books) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.B
 	return nil
 }
 
-// again queues the job that makes a summary again.
+// again queues the job that renews a summary.
 func (k Books) again(b *cairn.Batch, m *cairn.Memory) error {
 	by := cairn.ExtractRules
 	if m.Summary.Model != "" {
 		by = cairn.ExtractAuto
 	}
 	subject := m.Summary.Subject
-	if m.Summary.Of == cairn.SummaryOfTopic { // those of a scope are grouped again together
+	if m.Summary.Of == cairn.SummaryOfTopic { // one job renews all topics of a scope together
 		subject = ""
 	}
 	return k.QueueSummary(b, SummarizeJob{Scope: m.Scope.Bare(), Of: m.Summary.Of, Subject: subject,
 		Tokens: m.Summary.Tokens, By: by})
 }
 
-// RestoreSummarized notes in a batch what the summaries in it are made of.
+// RestoreSummarized adds the sources of the summaries in a batch to it.
 func (k Books) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	of := map[cairn.ID][]cairn.ID{} // summaries, by source
 	var sources []cairn.ID

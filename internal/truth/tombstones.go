@@ -22,8 +22,8 @@ type saltRecord struct {
 	Imported bool   `json:"imported,omitempty"`
 }
 
-// Salt returns the salt that new tombstones of the tenant are made with; the first erasure makes it. Salts that came
-// with imports are known elsewhere and only serve to recognise what was erased there.
+// Salt returns the salt for new tombstones of the tenant; the first erasure makes it. Salts from imports are only used
+// to recognise what was erased elsewhere.
 func (t *Truth) Salt(ctx context.Context, s cairn.Scope) ([]byte, error) {
 	own, _, err := t.Salts(ctx, s)
 	if err != nil || own != nil {
@@ -66,16 +66,16 @@ func (t *Truth) Salts(ctx context.Context, s cairn.Scope) (own []byte, all [][]b
 	return own, all, nil
 }
 
-// Tombstones finds out whether something was erased before.
+// Tombstones recognises what was erased before.
 type Tombstones struct{ salts [][]byte }
 
-// Tombstones returns what finds out what was erased in a tenant.
+// Tombstones returns the tombstones of a tenant.
 func (t *Truth) Tombstones(ctx context.Context, s cairn.Scope) (Tombstones, error) {
 	_, salts, err := t.Salts(ctx, s)
 	return Tombstones{salts}, err
 }
 
-// Keys returns the tombstones that would lie on the draft if it had been erased; id is empty if it gets a new one.
+// Keys returns the tombstones that exist if the draft was erased before; id is empty if the draft gets a new one.
 func (g Tombstones) Keys(scopeKey string, d ingest.Draft, id cairn.ID) []cairn.Key {
 	var ks []cairn.Key
 	for _, salt := range g.salts {
@@ -101,7 +101,7 @@ func (g Tombstones) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest
 	})
 }
 
-// IDHash is the tombstone of a memory's id.
+// IDHash returns the tombstone of a memory's id.
 func IDHash(salt []byte, id cairn.ID) string { return Mac(salt, "id", string(id)) }
 
 // ErasedIDs returns which ids of a tenant were erased.
@@ -131,7 +131,7 @@ func ErasedIDs(ctx context.Context, t *Truth, tenant cairn.Scope, ids ...cairn.I
 	return out, nil
 }
 
-// Mac is the salted hash of parts; each part is preceded by its length.
+// Mac returns the salted hash of parts; each part is preceded by its length.
 func Mac(salt []byte, parts ...string) string {
 	h := hmac.New(sha256.New, salt)
 	for _, p := range parts {
@@ -140,9 +140,9 @@ func Mac(salt []byte, parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// HashesOf returns the tombstones of a memory: one for its external id, one for what was said by whom in this scope.
-// The time is no part of the second unless it has to be: short texts ("yes", "thank you") are said again and again, and
-// an erased one must not silence the next.
+// HashesOf returns the tombstones of a memory: one for its external id, one for its words and speaker in this scope.
+// The second includes the time only for short texts ("yes", "thank you"): they are said again and again, and erasing
+// one must not suppress the next.
 func HashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
 	folded := strings.ToLower(strings.Join(strings.Fields(m.Text), " "))
 	said := []string{"said", scopeKey, string(m.Role), m.Speaker, folded}
@@ -156,5 +156,5 @@ func HashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
 	return out
 }
 
-// shortText is the length in bytes below which a text says too little to be recognised by itself.
+// shortText is the length in bytes below which a text is too common to be recognised without its time.
 const shortText = 24

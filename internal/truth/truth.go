@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// ReadOnly says why the store takes no writes, for people; "" while it takes them.
+// ReadOnly returns why the store accepts no writes, as a sentence; "" if it does.
 func (t *Truth) ReadOnly() string {
 	if g, ok := t.Store.(cairn.ReadOnlyReporter); ok {
 		return g.ReadOnly()
@@ -15,8 +15,8 @@ func (t *Truth) ReadOnly() string {
 	return ""
 }
 
-// MayOpenDamaged reports whether opening a store for reading may go on despite err, so that what is readable can be
-// rescued. It logs the error.
+// MayOpenDamaged reports whether a store may be opened for reading despite err, so that readable data can be rescued.
+// It logs the error.
 func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
 	if !t.ForReading || ctx.Err() != nil || cairn.KindOf(err) != cairn.Internal {
 		return false
@@ -25,5 +25,5 @@ func (t *Truth) MayOpenDamaged(ctx context.Context, err error) bool {
 	return true
 }
 
-// Now is the engine's clock in the precision of the stores.
+// Now returns the engine's time in the precision of the stores.
 func (t *Truth) Now() time.Time { return cairn.Time(t.Clock()) }

@@ -60,7 +60,7 @@ func cut[T any](c *compat.Call, all []T, id func(*T) string) ([]T, error) {
 	at := func(name string) (int, error) {
 		i := slices.IndexFunc(all, func(v T) bool { return id(&v) == c.Query.Get(name) })
 		if i < 0 {
-			return 0, cairn.Errorf(cairn.Invalid, "%s: %.64q is none of this list", name, c.Query.Get(name))
+			return 0, cairn.Errorf(cairn.Invalid, "%s: %.64q is not in this list", name, c.Query.Get(name))
 		}
 		return i, nil
 	}

@@ -127,7 +127,7 @@ func memory(m *cairn.Memory) map[string]any {
 	return out
 }
 
-// memories writes many, each with the members that are asked for; all of them if none are named.
+// memories encodes memories, each with the requested members, or all if none are named.
 func memories(ms []cairn.Memory, fields []string) []map[string]any {
 	out := make([]map[string]any, len(ms))
 	for i := range ms {

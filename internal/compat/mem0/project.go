@@ -12,7 +12,7 @@ import (
 // projectType is the type of the objects that hold the settings of projects. They are kept and change nothing.
 const projectType = "mem0-project"
 
-// usualSettings are those that clients read without having written any.
+// usualSettings are the settings that clients read before they have written any.
 var usualSettings = map[string]any{"custom_instructions": nil, "custom_categories": nil}
 
 func settings(ctx context.Context, c *compat.Call) (map[string]any, error) {

@@ -21,8 +21,8 @@ type conditions struct {
 	Fields     []string        `json:"fields"`
 }
 
-// selection is what conditions select: the scope of the entities that all of it must belong to, and the rest. Asking
-// for nobody's memories is refused, as the vendor does: an answer would hold those of everybody.
+// selection converts conditions to the scope of the entities that the result must belong to, and a filter. A request
+// without any entity is an error, as with the vendor: its answer would contain everybody's memories.
 func (in *conditions) selection(c *compat.Call) (s cairn.Scope, f cairn.Filter, err error) {
 	all := []any{in.names()}
 	if len(in.Filters) > 0 && string(in.Filters) != "null" {

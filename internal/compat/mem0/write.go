@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/compat"
 )
 
-// said is what is to be remembered: a text, a message, or a list of messages.
+// said is the text to remember: a text, a message, or a list of messages.
 type said []message
 
 type message struct {
@@ -106,7 +106,7 @@ func add(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"message": text, "status": status(pending), "event_id": source, "results": results}, nil
 }
 
-// people are the memories without what an assistant said in a conversation.
+// people returns the memories without an assistant's turns.
 func people(ms []cairn.Memory) []cairn.Memory {
 	out := []cairn.Memory{}
 	for _, m := range ms {
@@ -166,7 +166,7 @@ func verbatim(ctx context.Context, c *compat.Call, s cairn.Scope, r cairn.Rememb
 	return kept, source, refused, nil
 }
 
-// revision is what becomes of a memory; a member that is absent stays, and null ends an expiry.
+// revision is a change of a memory; an absent member stays, and null removes an expiry.
 type revision struct {
 	ID             cairn.ID        `json:"memory_id"`
 	Text           *string         `json:"text"`
@@ -243,7 +243,7 @@ func remove(ctx context.Context, c *compat.Call) (any, error) {
 	return map[string]any{"message": "Memory deleted successfully!", "cascade_count": max(n-1, 0)}, err
 }
 
-// deleteAll deletes what the query names, and refuses to take no name for everything.
+// deleteAll deletes what the query names. Without any name it returns an error and does not delete everything.
 func deleteAll(ctx context.Context, c *compat.Call) (any, error) {
 	conditions := ofQuery(c).names()
 	if len(conditions) == 0 {

@@ -178,7 +178,7 @@ func episodes(ms []cairn.Memory) []map[string]any {
 	return out
 }
 
-// words is the filter for what is an episode: words as they were said or written.
+// words returns the filter for episodes: words as they were said or written.
 func words() cairn.Filter {
 	return cairn.Where("kind", cairn.OpIn, []any{cairn.KindEpisode, cairn.KindNote, cairn.KindPassage})
 }
@@ -303,7 +303,7 @@ func nearestEdges(ctx context.Context, c *compat.Call, s cairn.Scope, query stri
 	return out, g.err
 }
 
-// nearestNodes are the nodes whose names are in a question, and then those of the facts that are nearest to it.
+// nearestNodes returns the nodes named in a question, followed by those of the facts nearest to it.
 func nearestNodes(ctx context.Context, c *compat.Call, s cairn.Scope, query string, limit int, labels []string) (
 	[]map[string]any, error) {
 	hits, err := c.Nearest(ctx, s, query, cairn.MaxK/2, isFact())

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/compat"
 )
 
-// sessionRoutes are those of version 2, whose sessions are what version 3 calls threads.
+// sessionRoutes are the routes of version 2, whose sessions are the threads of version 3.
 var sessionRoutes = []compat.Route{
 	{Method: "POST", Path: root + "/sessions", Need: cairn.AccessWriter, Status: 201, Do: addSession},
 	{Method: "GET", Path: root + "/sessions/{session}", Do: getSession},

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/compat"
 )
 
-// askedTurns is how many turns of a thread, its last, a context block is asked for with.
+// askedTurns is how many of a thread's last turns form the question for a context block.
 const askedTurns = 4
 
 var threadRoutes = []compat.Route{
@@ -181,7 +181,7 @@ func messages(ctx context.Context, c *compat.Call) (any, error) {
 		"user_uuid": uuid(c, userType, o.Scope.User), "thread_created_at": o.CreatedAt}, nil
 }
 
-// contextOf is the context block for the user of a thread, for what was said in it last.
+// contextOf returns the context block for the user of a thread, for its last turns.
 func contextOf(ctx context.Context, c *compat.Call, o cairn.Object) (string, error) {
 	turns, err := turnsOf(ctx, c, c.Within(o.Scope))
 	if err != nil || len(turns) == 0 {
@@ -194,7 +194,7 @@ func contextOf(ctx context.Context, c *compat.Call, o cairn.Object) (string, err
 	return block(ctx, c, within(c, userType, o.Scope.User), strings.Join(words, "\n"))
 }
 
-// block is the context block of a scope for a question, of which the end counts where it is too long.
+// block returns the context block of a scope for a question; if that is too long, its end counts.
 func block(ctx context.Context, c *compat.Call, s cairn.Scope, query string) (string, error) {
 	query = strings.ToValidUTF8(query[max(len(query)-cairn.MaxQueryBytes, 0):], "")
 	out, err := c.Context(ctx, s, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{Query: query},
