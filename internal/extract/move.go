@@ -35,7 +35,8 @@ func (h *hit) movesHouse(name string) bool {
 			w == strings.ToUpper(w) && len(w) > 1 && !capitals[lower(w)] && !strings.Contains(w, ".") {
 			return false
 		}
-		inner := strings.TrimLeftFunc(w[1:], unicode.IsUpper) // PostgreSQL and GitHub, but neither McAllen nor St. Gallen
+		// PostgreSQL and GitHub, but neither McAllen nor St. Gallen
+		inner := strings.TrimLeftFunc(w[1:], unicode.IsUpper)
 		if i := strings.IndexFunc(inner, unicode.IsUpper); i >= 0 && !strings.ContainsAny(w, "'’-") &&
 			!strings.HasPrefix(w, "Mc") && !strings.HasPrefix(w, "Mac") && !strings.HasPrefix(w, "De") {
 			return false

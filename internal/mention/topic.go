@@ -65,8 +65,8 @@ var (
 			`freund\w*|schwester|bruder|mutter|vater|eltern|sohn|tochter|kollege\w*|kollegin\w*|nachbar\w*|chef\w*|cousine?|onkel|tante|oma|opa)) |(?-i:\p{Lu}\pL+) (?:is|was|has|ist|war|hat|says|sagt|lives|wohnt|moved|works|quit|left)\b)`)
 )
 
-// TopicKeys are what a fact of a verb is about that somebody said of himself in such words, and what belongs to the sort
-// of food or drink that he leaves alone. A turn that speaks of it asks nothing by itself.
+// TopicKeys are what a fact of a verb is about that somebody said of himself in such words, and what belongs to the
+// sort of food or drink that he leaves alone. A turn that speaks of it asks nothing by itself.
 func TopicKeys(verb, said string) (keys []Key) {
 	if !ofOneself.MatchString(said) {
 		return nil
