@@ -72,16 +72,16 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 			log: e.log, tokens: e.tokens, reranks: e.reranks}}
 }
 
-// Reading returns the view of the engine that answers one request which only reads: Recall, Context, Get, History,
-// List, Lookup, Facts, Actionable and what reads entities. It is the engine itself without standbys, and where none has
-// what the request may expect. after is a position that the caller was given, searching says that the request searches
-// by words. A position that cannot be read is Invalid.
-func (e *Engine) Reading(ctx context.Context, s cairn.Scope, after string, searching bool) (*Engine, error) {
+// Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,
+// History, List, Lookup, Facts, Actionable and what reads entities. It is the engine itself without standbys, and where
+// none has what the request may expect. after is a position that the caller was given, searching says that the request
+// searches by words. A position that cannot be read is Invalid.
+func (e *Engine) Reading(ctx context.Context, tenant, after string, searching bool) (*Engine, error) {
 	position, err := standby.Parse(after)
 	if err != nil || e.standbys == nil {
 		return e, err
 	}
-	if i, ok := e.standbys.chooser.Choose(ctx, s.Tenant, position, searching); ok {
+	if i, ok := e.standbys.chooser.Choose(ctx, tenant, position, searching); ok {
 		return e.standbys.views[i], nil
 	}
 	return e, nil

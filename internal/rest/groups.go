@@ -19,7 +19,7 @@ type group struct {
 func (s group) reading(ctx context.Context, scope cairn.Scope, searching bool) (*engine.Engine, error) {
 	c := callOf(ctx)
 	c.reads = true
-	return s.engine.Reading(ctx, scope, c.after, searching)
+	return s.engine.Reading(ctx, scope.Tenant, c.after, searching)
 }
 
 type (
