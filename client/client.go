@@ -39,6 +39,7 @@ type Client struct {
 	agent string
 	http  *http.Client
 	wait  func(ctx context.Context, d time.Duration) error
+	seen  position
 }
 
 // Option changes how a client works.
@@ -177,10 +178,14 @@ func (c *Client) send(ctx context.Context, r request, contentType string, body i
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
+	if seen := c.seen.get(); seen != "" {
+		req.Header.Set(positionHeader, seen)
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, transportError(ctx, r, err)
 	}
+	c.seen.see(resp.Header.Get(positionHeader))
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusAccepted {
 		defer resp.Body.Close()
 		return nil, problem(r, resp)

@@ -248,6 +248,10 @@ func (s *Settings) openEngine(ctx context.Context, c engine.Config, analyzer tex
 	c.Store, c.Log, c.Queue = t.Truth, t.Truth, t.Truth
 	if err = s.openIndexes(ctx, t, o, &c, analyzer); err == nil {
 		o.Vectors = c.Vectors
+		if t.server != nil {
+			_, params, _ := postgresStore(s.Store) // it was read before
+			openStandbys(t, &c, params.bounds)
+		}
 		o.Engine, err = engine.Open(ctx, c)
 	}
 	if err != nil {

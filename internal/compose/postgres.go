@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/cairn-memory/cairn/internal/postgres"
+	"github.com/cairn-memory/cairn/internal/tables"
 	"github.com/cairn-memory/cairn/internal/wait"
 )
 
@@ -21,32 +23,84 @@ func IsPostgres(store string) bool {
 const (
 	vectorIndexParam     = "vector_index"
 	vectorIndexFromParam = "vector_index_from"
+	standbysParam        = "standbys"
+	standbyLagParam      = "standby_lag"
+	standbyWaitParam     = "standby_wait"
 )
 
+// serverParams are what our parameters of a store's URL say.
+type serverParams struct {
+	vectors  postgres.VectorOptions
+	standbys []string // addresses
+	bounds   engine.StandbyBounds
+}
+
+// maxStandbyTime bounds what the parameters of standbys may say.
+const maxStandbyTime = time.Hour
+
 // postgresStore takes our parameters out of a store's URL.
-func postgresStore(store string) (url string, o postgres.VectorOptions, err error) {
+func postgresStore(store string) (url string, p serverParams, err error) {
+	p.bounds = engine.StandbyBounds{Lag: engine.DefaultStandbyLag, Wait: engine.DefaultStandbyWait}
 	before, query, found := strings.Cut(store, "?")
 	if !found {
-		return store, o, nil
+		return store, p, nil
 	}
 	var kept []string
+	bounded := "" // the parameter that bounds standbys
 	for param := range strings.SplitSeq(query, "&") {
 		switch name, value, _ := strings.Cut(param, "="); name {
 		case vectorIndexParam:
-			o.Index = value
+			p.vectors.Index = value
 		case vectorIndexFromParam:
-			if o.IndexFrom, err = strconv.Atoi(value); err != nil || o.IndexFrom < 1 {
-				return "", o, cairn.Errorf(
+			if p.vectors.IndexFrom, err = strconv.Atoi(value); err != nil || p.vectors.IndexFrom < 1 {
+				return "", p, cairn.Errorf(
 					cairn.Invalid, "store: %s=%.20s must be a number of vectors, at least 1", name, value)
+			}
+		case standbysParam:
+			p.standbys = append(p.standbys, strings.Split(value, ",")...)
+		case standbyLagParam, standbyWaitParam:
+			d, err := time.ParseDuration(value)
+			if err != nil || d < 0 || d > maxStandbyTime {
+				return "", p, cairn.Errorf(cairn.Invalid, "store: %s=%.20s must be a time such as 500ms, at most %v", name,
+					value, maxStandbyTime)
+			}
+			if bounded = name; name == standbyLagParam {
+				p.bounds.Lag = d
+			} else {
+				p.bounds.Wait = d
 			}
 		default:
 			kept = append(kept, param)
 		}
 	}
-	if len(kept) == 0 {
-		return before, o, nil
+	if bounded != "" && len(p.standbys) == 0 {
+		return "", p, cairn.Errorf(cairn.Invalid, "store: %s is about standbys, and %s names none", bounded, standbysParam)
 	}
-	return before + "?" + strings.Join(kept, "&"), o, nil
+	if len(kept) == 0 {
+		return before, p, nil
+	}
+	return before + "?" + strings.Join(kept, "&"), p, nil
+}
+
+// openStandbys hands the engine what is read on the standbys of the store's server.
+func openStandbys(t truth, c *engine.Config, bounds engine.StandbyBounds) {
+	if t.server == nil || len(t.server.Standbys()) == 0 {
+		return
+	}
+	c.Standbys.Primary, c.Standbys.Bounds = t.server, bounds
+	for _, s := range t.server.Standbys() {
+		of := engine.Standby{Server: s, Store: s, Text: c.Text, Vectors: c.Vectors, Graph: c.Graph}
+		if text, ok := c.Text.(*postgres.Text); ok {
+			of.Text = s.Text(text)
+		}
+		if vectors, ok := c.Vectors.(*postgres.Vectors); ok {
+			of.Vectors = s.Vectors(vectors)
+		}
+		if _, ok := c.Graph.(*tables.Graph); ok {
+			of.Graph = tables.New(s)
+		}
+		c.Standbys.Servers = append(c.Standbys.Servers, of)
+	}
 }
 
 // openServer opens a database, and waits a while for one that does not serve now.

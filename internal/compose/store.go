@@ -91,13 +91,17 @@ func (s *Settings) check() error {
 	if !IsPostgres(s.Store) {
 		return nil
 	}
-	_, options, err := postgresStore(s.Store)
+	_, params, err := postgresStore(s.Store)
 	elsewhere := s.Vectors == inProcess || inQdrant(s.Vectors)
-	if err == nil && elsewhere && options != (postgres.VectorOptions{}) {
+	if err == nil && elsewhere && params.vectors != (postgres.VectorOptions{}) {
 		err = cairn.Errorf(cairn.Invalid,
 			"store: %s and %s are about vectors in the database, and --vectors %s keeps them elsewhere; leave out "+
 				"one of both",
 			vectorIndexParam, vectorIndexFromParam, s.Vectors)
+	}
+	if err == nil && len(params.standbys) > 0 && s.Texts == inProcess {
+		err = cairn.Errorf(cairn.Invalid, "store: %s are read by what shares an index in the database, and --texts %s "+
+			"keeps the words elsewhere; leave out one of both", standbysParam, s.Texts)
 	}
 	return err
 }
@@ -120,11 +124,11 @@ func (s *Settings) openTruth(ctx context.Context, store string) (truth, error) {
 	}
 	switch {
 	case IsPostgres(store):
-		url, _, err := postgresStore(store)
+		url, params, err := postgresStore(store)
 		if err != nil {
 			return truth{}, err
 		}
-		options := postgres.Options{URL: url, Now: s.Now}
+		options := postgres.Options{URL: url, Standbys: params.standbys, Now: s.Now}
 		if s.Graph == graphAge {
 			options.Projections = []postgres.Projection{age.Projection{}}
 		}
@@ -187,12 +191,12 @@ func (s *Settings) openIndexes(
 			return err
 		}
 	case t.server != nil && s.Vectors != inProcess:
-		_, options, err := postgresStore(s.Store)
+		_, params, err := postgresStore(s.Store)
 		if err != nil {
 			return err
 		}
-		options.Logger = c.Logger
-		vectors, err := t.server.Vectors(ctx, options)
+		params.vectors.Logger = c.Logger
+		vectors, err := t.server.Vectors(ctx, params.vectors)
 		if err != nil {
 			return err
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/alerts"
 	"github.com/cairn-memory/cairn/internal/assemble"
 	"github.com/cairn-memory/cairn/internal/jobs"
-	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/recalls"
 	"github.com/cairn-memory/cairn/internal/review"
 	"github.com/cairn-memory/cairn/internal/sessions"
+	"github.com/cairn-memory/cairn/internal/standby"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -27,7 +27,8 @@ type (
 	AlertsConfig = alerts.Config
 	// WebhookSender sends an alert to a webhook.
 	WebhookSender = alerts.Sender
-	Status        = operate.Status
+	// StandbyBounds say how old an answer of a standby may be, and how long a request waits for one.
+	StandbyBounds = standby.Bounds
 )
 
 // The outcomes of a job.
@@ -35,6 +36,12 @@ const (
 	JobDeferred  = truth.JobDeferred
 	JobFailed    = truth.JobFailed
 	JobSucceeded = truth.JobSucceeded
+)
+
+// The bounds of standbys where no setting says others.
+const (
+	DefaultStandbyLag  = standby.DefaultLag
+	DefaultStandbyWait = standby.DefaultWait
 )
 
 // WithRequest returns a context whose log lines name a request.

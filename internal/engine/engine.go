@@ -54,6 +54,7 @@ type Config struct {
 	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
+	Standbys Standbys // read what may be a little old
 	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may
 	// refuse to.
 	EmbedderName string
@@ -130,7 +131,8 @@ type rooms struct {
 	reminders   review.Reminders
 	media       *media.Room
 	tokens      func(text string) int
-	reranks     bool // a reranker orders the best hits again
+	reranks     bool      // a reranker orders the best hits again
+	standbys    *standbys // nil: there are none
 
 	stop   context.CancelFunc
 	closed func() error // closes once
@@ -183,6 +185,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.follow(c)
 	if e.truth.ForReading {
 		return e, nil
 	}

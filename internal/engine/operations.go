@@ -7,7 +7,6 @@ import (
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/jobs"
-	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/review"
 )
@@ -67,11 +66,6 @@ func (e *Engine) CreateKey(ctx context.Context, r cairn.APIKeyRequest) (secret s
 // Decide is [review.Reviewer.Decide].
 func (e *Engine) Decide(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) (cairn.DecisionReport, error) {
 	return e.review.Decide(ctx, s, r)
-}
-
-// Doctor is [operate.Operator.Doctor].
-func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
-	return e.operate.Doctor(ctx)
 }
 
 // DuplicateFacts is [review.Reviewer.DuplicateFacts].
@@ -408,11 +402,6 @@ func (e *Engine) StaleFacts(ctx context.Context, s cairn.Scope, days, limit int)
 // Stats is [operate.Operator.Stats].
 func (e *Engine) Stats(ctx context.Context, s cairn.Scope) (cairn.Stats, error) {
 	return e.operate.Stats(ctx, s)
-}
-
-// Status is [operate.Operator.Status].
-func (e *Engine) Status(ctx context.Context) (operate.Status, error) {
-	return e.operate.Status(ctx)
 }
 
 // Sweep is [jobs.Runner.Sweep].

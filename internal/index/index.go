@@ -80,6 +80,7 @@ type textIndexer struct {
 	*follower
 	text           applier
 	languageStates languageStates // of the text index, unless it is shared
+	original       *textIndexer   // of a copy: who applies; nil of what applies itself
 
 	keeping   sync.Mutex // held while a snapshot is saved or discarded, or the index is reset; guards the next two
 	kept      int        // text.done at the latest snapshot
@@ -299,8 +300,11 @@ func (x *follower) repeat(ctx context.Context, what string, wake <-chan struct{}
 	}
 }
 
-// CatchUp applies to the text index everything that was committed before the call.
+// CatchUp applies to the text index everything that was committed before the call. Of a copy it does nothing.
 func (x *textIndexer) CatchUp(ctx context.Context) error {
+	if x.original != nil {
+		return nil
+	}
 	return x.each(ctx, &x.text, x.applyTexts)
 }
 

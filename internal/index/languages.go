@@ -180,11 +180,14 @@ type Texts struct {
 // Texts prepares the searches for a question.
 func (x *textIndexer) Texts(s cairn.Scope) *Texts { return &Texts{x: x, scope: s} }
 
+// shares reports whether processes share the text index; only such a one is ever copied.
+func (x *textIndexer) shares() bool { return x.original != nil || x.text.shared() }
+
 // Search searches. If the languages have changed since the texts of the tenant were applied, all of them are applied
 // again before; other searches of the tenant wait for that, and those of other tenants do not.
 func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult, error) {
 	search := q.x.searchShared
-	if !q.x.text.shared() {
+	if !q.x.shares() {
 		search = q.x.searchOwn
 	}
 	for {
@@ -194,6 +197,9 @@ func (q *Texts) Search(ctx context.Context, p cairn.TextProbe) (cairn.TextResult
 		}
 		if res, searched, err := search(ctx, q.scope, p, as); searched || err != nil {
 			return res, err
+		}
+		if q.x.original != nil {
+			return q.x.original.Texts(q.scope).Search(ctx, p)
 		}
 		if err := q.x.Reread(ctx, q.scope); err != nil {
 			return cairn.TextResult{}, err
@@ -212,7 +218,7 @@ func (q *Texts) languages(ctx context.Context) (applied, error) {
 		return q.as, nil
 	}
 	var err error
-	if q.x.text.shared() {
+	if q.x.shares() {
 		q.as, err = q.x.applied(ctx, q.scope.Tenant)
 	} else {
 		q.as.chosen, err = q.x.Languages(ctx, q.scope.Tenant)

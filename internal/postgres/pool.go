@@ -81,16 +81,24 @@ var errUnknown = cairn.Errorf(
 // before anything could have been committed; so f starts from nothing each time. The outcome of a commit whose
 // connection breaks is not known: the answer is Unavailable.
 func (db *database) in(ctx context.Context, op, tenant string, write bool, f func(pgx.Tx) error) error {
-	mode := "READ COMMITTED READ ONLY"
-	if write {
-		mode = "READ COMMITTED READ WRITE"
+	if !write {
+		return db.answered(ctx, func(db *database) error {
+			return db.transact(ctx, op, db.begin(ctx, tenant, "READ COMMITTED READ ONLY"), false, f)
+		})
 	}
-	return db.transact(ctx, op, db.begin(ctx, tenant, mode), write, f)
+	if db.primary != nil {
+		return errStandby
+	}
+	err := db.transact(ctx, op, db.begin(ctx, tenant, "READ COMMITTED READ WRITE"), true, f)
+	db.written.commits.Add(1) // also where nobody knows whether it is in
+	return err
 }
 
 // snapshot is [database.in] for statements that only read, and that all see the same commits.
 func (db *database) snapshot(ctx context.Context, op, tenant string, f func(pgx.Tx) error) error {
-	return db.transact(ctx, op, db.begin(ctx, tenant, "REPEATABLE READ READ ONLY"), false, f)
+	return db.answered(ctx, func(db *database) error {
+		return db.transact(ctx, op, db.begin(ctx, tenant, "REPEATABLE READ READ ONLY"), false, f)
+	})
 }
 
 func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, write bool, f func(pgx.Tx) error) error {
@@ -120,9 +128,11 @@ func (db *database) transact(ctx context.Context, op string, o pgx.TxOptions, wr
 // Each statement sees the newest commits. It begins again where the connection turns out to be lost, so queue and its
 // functions start from nothing each time.
 func (db *database) read(ctx context.Context, op, tenant string, queue func(*pgx.Batch)) error {
-	return db.pipeline(ctx, op, true, func(b *pgx.Batch) {
-		db.enter(ctx, b, tenant)
-		queue(b)
+	return db.answered(ctx, func(db *database) error {
+		return db.pipeline(ctx, op, true, func(b *pgx.Batch) {
+			db.enter(ctx, b, tenant)
+			queue(b)
+		})
 	})
 }
 
@@ -142,6 +152,9 @@ func (db *database) readStrings(ctx context.Context, op, tenant, query string, a
 
 // write1 sends one statement as a transaction of its own, in one round trip, and returns how many rows it changed.
 func (db *database) write1(ctx context.Context, op, tenant, statement string, args ...any) (changed int64, err error) {
+	if db.primary != nil {
+		return 0, errStandby
+	}
 	return changed, db.pipeline(ctx, op, false, func(b *pgx.Batch) {
 		db.enter(ctx, b, tenant)
 		b.Queue(statement, args...).Exec(func(tag pgconn.CommandTag) error {
@@ -213,7 +226,7 @@ func (db *database) repeat(ctx context.Context, op string, f func() (again bool,
 		if code(err) == readOnlyTransaction {
 			db.pool.Reset() // the server has become a standby: the connections that are open lead there
 		}
-		if !again || try == tries || ctx.Err() != nil {
+		if !again || try == tries || db.primary != nil || ctx.Err() != nil { // of a standby the primary is asked next
 			return db.failed(ctx, op, err)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	// URL is a connection string of PostgreSQL. Several hosts are tried in order until one takes writes.
 	URL         string
+	Standbys    []string         // addresses of servers that follow it; all else is as in URL
 	Now         func() time.Time // the clock of leases and jobs; time.Now if nil
 	Projections []Projection     // what is written with the truth
 }
@@ -53,6 +54,7 @@ type Store struct {
 	turns
 	upkeep
 
+	standbys  []*Standby
 	closeOnce sync.Once
 }
 
@@ -64,6 +66,8 @@ type database struct {
 	system   bool // the login may step into systemRole
 	lockWait time.Duration
 	closing  chan struct{} // closed when Close begins
+	primary  *database     // of a standby: who answers what it does not; nil of the primary itself
+	written  written
 }
 
 var (
@@ -105,17 +109,30 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db := &database{pool, o.Now, system, lockWait, make(chan struct{})}
-	return &Store{database: db, memoryTable: memoryTable{db, o.Projections}, recordTable: recordTable{db},
+	db := &database{pool: pool, now: o.Now, system: system, lockWait: lockWait, closing: make(chan struct{})}
+	s := storeOn(db, o.Projections, advice)
+	if err := s.openStandbys(ctx, o.URL, o.Standbys); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// storeOn puts the parts of a store on a database.
+func storeOn(db *database, projections []Projection, advice string) *Store {
+	return &Store{database: db, memoryTable: memoryTable{db, projections}, recordTable: recordTable{db},
 		changeLog: changeLog{db}, auditLog: auditLog{db}, jobQueue: jobQueue{db}, embeddingTable: embeddingTable{db},
 		tallies: tallies{db}, turns: turns{database: db, spare: make(chan *pgx.Conn, 1)},
-		upkeep: upkeep{db, advice}}, nil
+		upkeep: upkeep{db, advice}}
 }
 
 // Close ends the store. It gives turns back and waits for the calls that are under way.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
 		s.turns.end()
+		for _, standby := range s.standbys {
+			standby.pool.Close()
+		}
 		s.pool.Close()
 	})
 	return nil

@@ -71,7 +71,7 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 		{Memories: []cairn.Memory{m, gone},
 			Records: []cairn.Record{{Kind: cairn.RecordSource, ID: id(5), Body: []byte(`{}`)}},
 			Claims:  []cairn.Claim{{Key: cairn.Key{Space: "k", Value: "v"}, Owner: id(1)}},
-			Jobs:    []cairn.Job{{ID: id(6), Kind: "embed"}},
+			Jobs:    []cairn.Job{{ID: id(6), Kind: "embed"}, {ID: id(7), Kind: cairn.JobPurge}},
 			Audit:   []cairn.AuditEntry{{At: at, Actor: "ci", Action: "remember"}}},
 		{Delete: []cairn.Ref{{ID: gone.ID}}},
 	} {
@@ -293,7 +293,7 @@ var dropQuestions = []string{
 	"ALTER TABLE cairn.evidence DROP COLUMN says, DROP COLUMN tier, DROP COLUMN source, DROP COLUMN voice, DROP COLUMN heard", "CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact)",
 	"DROP TRIGGER marks_of_new ON cairn.memories", "DROP TRIGGER marks_of_changed ON cairn.memories",
 	"DROP FUNCTION cairn.mark, cairn.marks_of",
-	"DROP TABLE cairn.audit_open", "DROP TABLE cairn.marks",
+	"DROP TABLE cairn.audit_open", "DROP TABLE cairn.erasures", "DROP TABLE cairn.marks",
 	"DROP INDEX cairn.facts_by_id, cairn.facts_by_recorded, cairn.memories_held, cairn.facts_of_low_trust"}
 
 // A program that was started before its database had owners does not name one in what it writes: that is refused, with
@@ -449,9 +449,10 @@ func TestOpenWithWildcard(t *testing.T) {
 		t.Error("Check finds nothing in a database whose tenants are not told apart")
 	}
 	s = open(t, postgres.Options{URL: url})
-	for _, tenant := range []string{"acme", "beta"} { // the table of open entries is a new one
+	for _, tenant := range []string{"acme", "beta"} { // the tables of open entries and of erasures are new
 		if _, err := s.Commit(t.Context(), cairn.Scope{Tenant: tenant},
-			cairn.Batch{Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
+			cairn.Batch{Jobs: []cairn.Job{{ID: id(8), Kind: cairn.JobPurge}},
+				Audit: []cairn.AuditEntry{{At: at, Actor: "ci", Action: "look"}}}); err != nil {
 			t.Fatalf("Commit = %v, want nil", err)
 		}
 	}

@@ -73,6 +73,11 @@ func (w *write) run(ctx context.Context, tx pgx.Tx) error {
 	if err := w.putAudit(b); err != nil {
 		return err
 	}
+	// Every erasure has such a job, in its last commit too. The row is locked last, so nobody waits for another lock
+	// while he holds it.
+	if slices.ContainsFunc(w.batch.Jobs, func(j cairn.Job) bool { return j.Kind == cairn.JobPurge }) {
+		b.Queue(countErasure, w.tenant)
+	}
 	if b.Len() > 0 {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err

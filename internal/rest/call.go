@@ -27,8 +27,15 @@ type call struct {
 
 	browser browser // of an attempt to sign in
 
+	after string // the position that the caller has seen
+	reads bool   // it only reads, so what is committed meanwhile is not its
+
 	done func() // gives back the turn to make a large answer; nil without one
 }
+
+// positionHeader carries a position of the store's log: in answers that behind what the request has written, in
+// requests the latest one that the caller was given. What only reads then shows that.
+const positionHeader = "Cairn-Position"
 
 type callKey struct{}
 
@@ -52,6 +59,8 @@ type edge struct {
 	timeout time.Duration
 	maxBody int64
 	now     func() time.Time
+	// committing is [engine.Engine.Committing].
+	committing func() func(ctx context.Context) string
 
 	outgoing outgoing
 	makers   turns
@@ -61,7 +70,8 @@ type edge struct {
 func (s *edge) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.now()
-		c := &call{id: r.Header.Get("X-Request-Id")}
+		c := &call{id: r.Header.Get("X-Request-Id"), after: r.Header.Get(positionHeader)}
+		committed := s.committing()
 		if !requestID.MatchString(c.id) {
 			c.id = uuid.NewString()
 		}
@@ -86,6 +96,11 @@ func (s *edge) observe(next http.Handler) http.Handler {
 				c.done()
 			}
 			if cause != http.ErrAbortHandler {
+				if !rec.streams && !c.reads {
+					if position := committed(context.WithoutCancel(r.Context())); position != "" {
+						h.Set(positionHeader, position)
+					}
+				}
 				rec.finish(r)
 			}
 			took := s.now().Sub(start)

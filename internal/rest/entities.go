@@ -73,7 +73,11 @@ func (s *factRoutes) registerEntities(api huma.API) {
 	handle(s.edge, api, operation{id: "get-entity", method: http.MethodGet, path: "/graph/entities/{id}",
 		need:    cairn.AccessReader,
 		summary: "One entity"}, func(ctx context.Context, who cairn.Identity, in *OneEntity) (cairn.Entity, error) {
-		v, err := s.engine.Entity(ctx, in.within(who), in.ID)
+		e, err := s.reading(ctx, in.within(who), false)
+		if err != nil {
+			return cairn.Entity{}, err
+		}
+		v, err := e.Entity(ctx, in.within(who), in.ID)
 		return entity(v), err
 	})
 	handle(s.edge, api, operation{id: "update-entity", method: http.MethodPatch, path: "/graph/entities/{id}",
@@ -102,7 +106,11 @@ func (s *factRoutes) registerEntities(api huma.API) {
 		need:    cairn.AccessReader,
 		summary: "What was changed of an entity, when and by whom, newest first"},
 		func(ctx context.Context, who cairn.Identity, in *entityHistoryInput) (cairn.EntityHistory, error) {
-			h, err := s.engine.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
+			e, err := s.reading(ctx, in.within(who), false)
+			if err != nil {
+				return cairn.EntityHistory{}, err
+			}
+			h, err := e.EntityHistory(ctx, in.within(who), in.ID, in.Limit, in.Cursor)
 			h.Items = list(h.Items)
 			return h, err
 		})
@@ -110,7 +118,11 @@ func (s *factRoutes) registerEntities(api huma.API) {
 		path: "/graph/entities/{id}/neighborhood", need: cairn.AccessReader,
 		summary: "Facts and entities around an entity"},
 		func(ctx context.Context, who cairn.Identity, in *neighborhoodInput) (cairn.Neighborhood, error) {
-			n, err := s.engine.Neighborhood(ctx, in.within(who), in.ID,
+			e, err := s.reading(ctx, in.within(who), false)
+			if err != nil {
+				return cairn.Neighborhood{}, err
+			}
+			n, err := e.Neighborhood(ctx, in.within(who), in.ID,
 				cairn.NeighborhoodQuery{Hops: in.Hops, Limit: in.Limit, AsOf: in.AsOf})
 			n.Entity, n.Facts, n.Entities = entity(n.Entity), list(n.Facts), list(n.Entities)
 			for i := range n.Entities {
@@ -125,7 +137,11 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 		need:    cairn.AccessReader,
 		summary: "Entities by what they are called, with the number of their facts"},
 		func(ctx context.Context, who cairn.Identity, in *searchEntitiesInput) (cairn.EntityList, error) {
-			page, err := s.engine.SearchEntities(ctx, in.within(who), cairn.EntityQuery{Text: in.Q, Type: in.Type,
+			e, err := s.reading(ctx, in.within(who), false)
+			if err != nil {
+				return cairn.EntityList{}, err
+			}
+			page, err := e.SearchEntities(ctx, in.within(who), cairn.EntityQuery{Text: in.Q, Type: in.Type,
 				Sort: in.Sort, Limit: in.Limit, Cursor: in.Cursor})
 			for i := range page.Items {
 				page.Items[i].Entity = entity(page.Items[i].Entity)
@@ -139,7 +155,11 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 			if err := s.large(ctx); err != nil {
 				return cairn.LookupResult{}, err
 			}
-			out, err := s.engine.FactsOf(ctx, in.within(who), in.ID,
+			e, err := s.reading(ctx, in.within(who), false)
+			if err != nil {
+				return cairn.LookupResult{}, err
+			}
+			out, err := e.FactsOf(ctx, in.within(who), in.ID,
 				cairn.EntityFactsQuery{States: in.states(), AsOf: in.AsOf, KnownAt: in.KnownAt})
 			out.Entity, out.Facts = entity(out.Entity), list(out.Facts)
 			return out, err
@@ -147,7 +167,11 @@ func (s *factRoutes) registerEntitySearch(api huma.API) {
 }
 
 func (s *factRoutes) entities(ctx context.Context, who cairn.Identity, in *EntitiesQuery) (cairn.EntityPage, error) {
-	page, err := s.engine.Entities(ctx, in.within(who), in.Limit, in.Cursor)
+	e, err := s.reading(ctx, in.within(who), false)
+	if err != nil {
+		return cairn.EntityPage{}, err
+	}
+	page, err := e.Entities(ctx, in.within(who), in.Limit, in.Cursor)
 	page.Items = list(page.Items)
 	for i := range page.Items {
 		page.Items[i] = entity(page.Items[i])

@@ -47,7 +47,11 @@ func (s *factRoutes) registerFacts(api huma.API) {
 		need:    cairn.AccessReader,
 		summary: "The facts of one entity in prose"}, func(ctx context.Context, who cairn.Identity, in *lookupInput) (
 		cairn.SummaryResult, error) {
-		r, err := s.engine.LookupSummary(ctx, in.within(who), in.request())
+		e, err := s.reading(ctx, in.within(who), in.Query != "")
+		if err != nil {
+			return cairn.SummaryResult{}, err
+		}
+		r, err := e.LookupSummary(ctx, in.within(who), in.request())
 		r.Entity, r.Debug = entity(r.Entity), note(r.Debug)
 		return r, err
 	})
@@ -84,7 +88,11 @@ func (s *factRoutes) lookup(ctx context.Context, who cairn.Identity, in *lookupI
 			return cairn.LookupResult{}, err
 		}
 	}
-	r, err := s.engine.Lookup(ctx, in.within(who), in.request())
+	e, err := s.reading(ctx, in.within(who), in.Query != "")
+	if err != nil {
+		return cairn.LookupResult{}, err
+	}
+	r, err := e.Lookup(ctx, in.within(who), in.request())
 	r.Entity, r.Facts, r.Debug = entity(r.Entity), list(r.Facts), note(r.Debug)
 	return r, err
 }

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -11,6 +12,14 @@ import (
 type group struct {
 	*edge
 	engine *engine.Engine
+}
+
+// reading returns what answers a request that only reads: the engine, or what a standby has that has all the caller has
+// seen. searching says that it searches by words.
+func (s group) reading(ctx context.Context, scope cairn.Scope, searching bool) (*engine.Engine, error) {
+	c := callOf(ctx)
+	c.reads = true
+	return s.engine.Reading(ctx, scope.Tenant, c.after, searching)
 }
 
 type (

@@ -123,7 +123,11 @@ func (s *memoryRoutes) registerMemories(api huma.API) {
 		summary: "List memories, oldest first: active ones unless states are named"}, s.list)
 	handle(s.edge, api, operation{id: "get-memory", method: http.MethodGet, path: "/memories/{id}", need: cairn.AccessReader,
 		summary: "One memory"}, func(ctx context.Context, who cairn.Identity, in *OneMemory) (cairn.Memory, error) {
-		return s.engine.Get(ctx, in.within(who), in.ID)
+		e, err := s.reading(ctx, in.within(who), false)
+		if err != nil {
+			return cairn.Memory{}, err
+		}
+		return e.Get(ctx, in.within(who), in.ID)
 	})
 	handle(s.edge, api, operation{id: "update-memory", method: http.MethodPatch, path: "/memories/{id}",
 		need:    cairn.AccessWriter,
@@ -141,7 +145,11 @@ func (s *memoryRoutes) registerMemories(api huma.API) {
 			if err := s.large(ctx); err != nil {
 				return cairn.History{}, err
 			}
-			h, err := s.engine.History(ctx, in.within(who), in.ID)
+			e, err := s.reading(ctx, in.within(who), false)
+			if err != nil {
+				return cairn.History{}, err
+			}
+			h, err := e.History(ctx, in.within(who), in.ID)
 			h.Versions = list(h.Versions)
 			return h, err
 		})
@@ -196,7 +204,11 @@ func (s *memoryRoutes) list(ctx context.Context, who cairn.Identity, in *listInp
 	if err := s.large(ctx); err != nil {
 		return cairn.Page{}, err
 	}
-	page, err := s.engine.List(ctx, in.within(who), r)
+	e, err := s.reading(ctx, in.within(who), false)
+	if err != nil {
+		return cairn.Page{}, err
+	}
+	page, err := e.List(ctx, in.within(who), r)
 	page.Items = list(page.Items)
 	return page, err
 }

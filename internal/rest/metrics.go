@@ -176,6 +176,9 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		"Times that what is kept of an index for the next start could not be written.", "index")
 	unkept.Add(int(st.UnkeptTexts), "text")
 	unkept.Add(int(st.UnkeptVectors), "vectors")
+	if err := s.standbys(ctx, now); err != nil {
+		return nil, err
+	}
 	sent, dropped := s.tracer.Counts()
 	spans := now.Counter("cairn_trace_spans_total", "Spans that the collector took, and those that were dropped.",
 		"outcome")
@@ -187,4 +190,28 @@ func (s *probes) current(ctx context.Context, r *http.Request) (*metrics.Set, er
 		jobs.Add(b.Jobs, b.Kind, string(b.State))
 	}
 	return now, nil
+}
+
+// standbys measures how far standbys are behind, and who answers what only reads.
+func (s *probes) standbys(ctx context.Context, now *metrics.Set) error {
+	r, err := s.engine.StandbyReads(ctx)
+	if err != nil || r == nil {
+		return err
+	}
+	reads := now.Counter("cairn_standby_reads_total",
+		"Requests that only read, by the standby that answered, or why none did.", "server")
+	reads.Add(int(r.Behind), "primary: standbys are behind")
+	reads.Add(int(r.Out), "primary: standbys are out")
+	out := now.Gauge("cairn_standby_out", "Whether the primary answers in place of a standby.", "server")
+	behind := now.Gauge("cairn_standby_bytes_behind", "Bytes of the log that a standby has still to replay.", "server")
+	for _, st := range r.Standbys {
+		reads.Add(int(st.Reads), st.Name)
+		behind.Add(int(st.Bytes), st.Name)
+		if st.Out != "" {
+			out.Add(1, st.Name)
+		} else {
+			out.Add(0, st.Name)
+		}
+	}
+	return nil
 }

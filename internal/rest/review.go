@@ -38,7 +38,11 @@ func (s *factRoutes) registerReview(api huma.API) {
 		need:    cairn.AccessReader,
 		summary: "Facts by relevance for a query, or newest first"},
 		func(ctx context.Context, who cairn.Identity, in *factsInput) (cairn.FactPage, error) {
-			page, err := s.engine.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
+			e, err := s.reading(ctx, within(who, in.Body.Scope), in.Body.Query != "")
+			if err != nil {
+				return cairn.FactPage{}, err
+			}
+			page, err := e.Facts(ctx, within(who, in.Body.Scope), in.Body.FactQuery)
 			page.Items = list(page.Items)
 			return page, err
 		})
@@ -46,7 +50,11 @@ func (s *factRoutes) registerReview(api huma.API) {
 		need:    cairn.AccessReader,
 		summary: "What is to be done, is pressing or is due soon: most pressing first, then by deadline"},
 		func(ctx context.Context, who cairn.Identity, in *actionableInput) (cairn.Page, error) {
-			page, err := s.engine.Actionable(ctx, in.within(who), in.Limit, in.Days)
+			e, err := s.reading(ctx, in.within(who), false)
+			if err != nil {
+				return cairn.Page{}, err
+			}
+			page, err := e.Actionable(ctx, in.within(who), in.Limit, in.Days)
 			page.Items = list(page.Items)
 			return page, err
 		})

@@ -30,7 +30,11 @@ func (s *memoryRoutes) registerSearch(api huma.API) {
 			if err := s.largeRecall(ctx, in.Body.RecallRequest); err != nil {
 				return cairn.RecallResult{}, err
 			}
-			r, err := s.engine.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
+			e, err := s.reading(ctx, within(who, in.Body.Scope), true)
+			if err != nil {
+				return cairn.RecallResult{}, err
+			}
+			r, err := e.Recall(ctx, within(who, in.Body.Scope), in.Body.RecallRequest)
 			r.Hits = list(r.Hits)
 			return r, err
 		})
@@ -40,7 +44,11 @@ func (s *memoryRoutes) registerSearch(api huma.API) {
 		if err := s.largeContext(ctx, in.Body.ContextRequest); err != nil {
 			return cairn.ContextBlock{}, err
 		}
-		b, err := s.engine.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
+		e, err := s.reading(ctx, within(who, in.Body.Scope), true)
+		if err != nil {
+			return cairn.ContextBlock{}, err
+		}
+		b, err := e.Context(ctx, within(who, in.Body.Scope), in.Body.ContextRequest)
 		b.Hits = list(b.Hits)
 		return b, err
 	})

@@ -34,9 +34,13 @@ let written = 0;
 export const wrote = () => written; // when this page last changed something
 const READS = /^\/(search|context|session$|recalls\/)/;
 
+// position is that of the latest write, so that what is read on standbys shows it.
+let position = '';
+
 export async function call(method, path, body, {signal, raw, form} = {}) {
   if (method !== 'GET' && !READS.test(path)) written = Date.now();
   const headers = {Accept: 'application/json'};
+  if (position) headers['Cairn-Position'] = position;
   if (body && !form) headers['Content-Type'] = raw || 'application/json';
   calls.push({method, path, body: form || raw ? null : body});
   if (calls.length > 8) calls.shift();
@@ -50,6 +54,7 @@ export async function call(method, path, body, {signal, raw, form} = {}) {
     throw new Problem({detail: t('offline.detail'), kind: 'offline'});
   }
   listeners.offline(false);
+  position = res.headers.get('Cairn-Position') || position;
   let answer;
   try { answer = await res.json(); } catch { answer = {status: res.status, detail: t('error.unreadable')}; }
   if (!res.ok) {

@@ -44,6 +44,16 @@ def test_a_write_is_repeated_with_its_key():
     assert len({request.headers["idempotency-key"] for request, _ in server.asked}) == 2
 
 
+def test_reads_carry_the_position_of_writes():
+    at = [(200, STORED[1], {"cairn-position": position}) for position in ("1/F0", "1/10", "no position")]
+    server, memory = client(*at, (200, {"hits": []}))
+    for _ in at:
+        memory.remember("x")
+    memory.scope(user="ana").recall("x")
+    seen = [request.headers.get("cairn-position") for request, _ in server.asked]
+    assert seen == [None, "1/F0", "1/F0", "1/F0"]
+
+
 def test_a_key_in_the_body():
     server, memory = client(AWAY, (200, {"ids": [], "dry_run": False}))
     memory.forget("a")

@@ -60,9 +60,23 @@ export class Pages<P extends { items: unknown[]; next_cursor?: string }> impleme
   }
 }
 
+/** How far the server's store had come at the latest write of a connection: what is read on standbys then shows that. */
+class Position {
+  text = "";
+  private at = 0n;
+
+  see(text: string | null): void {
+    const parts = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/.exec(text ?? "");
+    if (!parts) return;
+    const at = (BigInt(`0x${parts[1]}`) << 32n) | BigInt(`0x${parts[2]}`);
+    if (at > this.at) [this.at, this.text] = [at, parts[0]]; // answers may come in another order than that of the writes
+  }
+}
+
 /** A connection to one server with one key, narrowed to a scope. */
 export class Base {
   protected options: Options;
+  private seen = new Position();
 
   constructor(options: Options = {}) {
     this.options = { ...options, url: (options.url ?? "http://127.0.0.1:7700").replace(/\/+$/, "") };
@@ -133,6 +147,7 @@ export class Base {
   protected async send(request: Request): Promise<Response> {
     const { url, key, retries = 3 } = this.options;
     const headers: Record<string, string> = { ...request.headers };
+    if (this.seen.text) headers["Cairn-Position"] = this.seen.text;
     if (key) headers["Authorization"] = `Bearer ${key}`;
     const query = request.query.size > 0 ? `?${request.query}` : "";
     for (let attempt = 1; ; attempt++) {
@@ -144,6 +159,7 @@ export class Base {
           body: request.body ?? null,
           redirect: "manual", // a key never travels elsewhere
         });
+        this.seen.see(response.headers.get("Cairn-Position"));
         if (response.status === 200 || response.status === 202) return response;
         error = await problem(response);
       } catch (cause) {

@@ -39,6 +39,14 @@ test("a write is repeated with its key", async () => {
   assert.equal(new Set(asked.map((one) => one.headers["Idempotency-Key"])).size, 2);
 });
 
+test("reads carry the position of writes", async () => {
+  const at = ["1/F0", "1/10", "no position"].map((position) => [200, stored[1], { "cairn-position": position }]);
+  const { asked, memory } = client([...at, [200, { hits: [] }]]);
+  for (let n = 0; n < 3; n++) await memory.remember("x");
+  await memory.scope({ user: "ana" }).recall("x");
+  assert.deepEqual(asked.map((one) => one.headers["Cairn-Position"]), [undefined, "1/F0", "1/F0", "1/F0"]);
+});
+
 test("a key in the body", async () => {
   const { asked, memory } = client([away, [200, { ids: [] }]]);
   await memory.forget("a");

@@ -25,6 +25,22 @@ LONGEST_PAUSE = 30.0  # seconds; a server that wants longer is not waited for
 Params = list[tuple[str, Optional[Union[str, int, float, bool]]]]
 
 
+class Position:
+    """How far the server's store had come at the latest write of a connection: what is read on standbys then shows that."""
+
+    def __init__(self) -> None:
+        self._seen = (0, "")
+
+    def headers(self) -> dict[str, str]:
+        return {"Cairn-Position": self._seen[1]} if self._seen[1] else {}
+
+    def see(self, headers: httpx.Headers) -> None:
+        text = headers.get("Cairn-Position", "")
+        if match := re.fullmatch("([0-9A-F]{1,8})/([0-9A-F]{1,8})", text):
+            at = int(match[1], 16) << 32 | int(match[2], 16)
+            self._seen = max(self._seen, (at, text))  # answers may come in another order than that of the writes
+
+
 class Request(NamedTuple):
     method: str
     path: str

@@ -80,6 +80,7 @@ class Base:
         self._headers["User-Agent"] = f"cairn-python/{_core.VERSION}"
         self._timeout = timeout
         self._retries = retries
+        self._seen = _core.Position()
         self._http = http or httpx.AsyncClient(timeout=timeout)
         self._owned = http is None
         self._child: Child | None = None
@@ -180,12 +181,13 @@ class Base:
                     self.url + path,
                     params=params or None,
                     content=content,
-                    headers={**self._headers, **headers},
+                    headers={**self._headers, **self._seen.headers(), **headers},
                     timeout=self._timeout,
                 )
             except httpx.HTTPError as error:
                 problem: CairnError = _core.fault(error)
             else:
+                self._seen.see(response.headers)
                 if response.status_code in (200, 202):
                     return response
                 problem = _core.problem(response)
@@ -198,7 +200,7 @@ class Base:
         self, method: str, path: str, params: _core.Params, content: bytes | None, accept: str
     ) -> AsyncIterator[str]:
         """The lines of an answer, as they arrive. It is asked for once."""
-        headers = {**self._headers, "Accept": accept, "Content-Type": "application/json"}
+        headers = {**self._headers, **self._seen.headers(), "Accept": accept, "Content-Type": "application/json"}
         try:
             async with self._http.stream(
                 method, self.url + path, params=params, content=content, headers=headers, timeout=self._timeout

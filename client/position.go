@@ -1,0 +1,36 @@
+package client
+
+import (
+	"fmt"
+	"sync"
+)
+
+// positionHeader carries how far the server's store had come when it answered a write. A server that reads on standbys
+// then shows this client what it has written; see docs/operating-postgres.md.
+const positionHeader = "Cairn-Position"
+
+// position is the furthest one that a client was given.
+type position struct {
+	mu        sync.Mutex
+	text      string
+	high, low uint32
+}
+
+func (p *position) get() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text
+}
+
+// see notes a position of an answer; answers may come in another order than that of the writes.
+func (p *position) see(text string) {
+	var high, low uint32
+	if n, err := fmt.Sscanf(text, "%X/%X", &high, &low); err != nil || n != 2 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.text == "" || high > p.high || high == p.high && low > p.low {
+		p.text, p.high, p.low = text, high, low
+	}
+}

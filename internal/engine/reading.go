@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/facts"
+	"github.com/cairn-memory/cairn/internal/operate"
+	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/relations"
+	"github.com/cairn-memory/cairn/internal/review"
+	"github.com/cairn-memory/cairn/internal/standby"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// Standby is a server that follows the store's, with the roles that are read on it. Its Store refuses commits.
+type Standby struct {
+	Server  standby.Server
+	Store   cairn.Store
+	Text    cairn.TextIndex
+	Vectors cairn.VectorIndex // nil together with the engine's
+	Graph   cairn.Graph
+}
+
+// Standbys are the servers that may answer what only reads; without servers, the store answers everything.
+type Standbys struct {
+	Primary standby.Primary
+	Servers []Standby
+	Bounds  standby.Bounds
+}
+
+// standbys are views of an engine, one for each standby, and who chooses among them.
+type standbys struct {
+	chooser *standby.Chooser
+	views   []*Engine
+}
+
+// follow makes the views. The engine is complete but for them.
+func (e *Engine) follow(c Config) {
+	if len(c.Standbys.Servers) == 0 {
+		return
+	}
+	servers := make([]standby.Server, len(c.Standbys.Servers))
+	e.standbys = &standbys{views: make([]*Engine, len(servers))}
+	for i, s := range c.Standbys.Servers {
+		servers[i] = s.Server
+		e.standbys.views[i] = e.on(c, s)
+	}
+	e.standbys.chooser = standby.New(c.Standbys.Primary, servers, c.Standbys.Bounds, e.truth.Index.CatchUp,
+		e.truth.Logger)
+	e.own = append(e.own, e.standbys.chooser)
+}
+
+// on returns a view whose reading rooms read a standby. What they share with the engine's own rooms (generations,
+// usage, mentions) reads the primary. Nothing that such a view holds may be kept for later: it may be old.
+func (e *Engine) on(c Config, s Standby) *Engine {
+	roles := e.truth.Roles
+	roles.Store, roles.Text, roles.Vectors, roles.Graph, roles.Turns = s.Store, s.Text, s.Vectors, s.Graph, nil
+	t := truth.New(roles)
+	t.Index = e.truth.Index.Copied(s.Store, s.Text)
+	n := entities.New(t)
+	f := facts.New(t, n)
+	f.Mentions = e.facts.Mentions
+	rel := relations.New(t, n, f, relations.Writing{})
+	r := recall.New(t, e.usage, e.generations, n, f, rel,
+		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
+			Tokens: c.Tokens, Tuning: c.Tuning})
+	return &Engine{recall: r, review: review.New(t, e.generations, n, f, r, e.reminders),
+		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f, relations: rel,
+			log: e.log, tokens: e.tokens, reranks: e.reranks}}
+}
+
+// Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,
+// History, List, Lookup, Facts, Actionable and what reads entities. It is the engine itself without standbys, and where
+// none has what the request may expect. after is a position that the caller was given, searching says that the request
+// searches by words. A position that cannot be read is Invalid.
+func (e *Engine) Reading(ctx context.Context, tenant, after string, searching bool) (*Engine, error) {
+	position, err := standby.Parse(after)
+	if err != nil || e.standbys == nil {
+		return e, err
+	}
+	if i, ok := e.standbys.chooser.Choose(ctx, tenant, position, searching); ok {
+		return e.standbys.views[i], nil
+	}
+	return e, nil
+}
+
+// Committing returns a function that returns the position of what this process has committed since, for
+// [Engine.Reading]; "" if nothing, and without standbys.
+func (e *Engine) Committing() func(ctx context.Context) string {
+	if e.standbys == nil {
+		return func(context.Context) string { return "" }
+	}
+	return e.standbys.chooser.Committing()
+}
+
+// StandbyReads counts the requests that only read: by standby, and those that the primary has answered because all
+// standbys were behind, or out.
+type StandbyReads struct {
+	Standbys    []standby.State
+	Behind, Out int64
+}
+
+// StandbyReads looks at all standbys; nil without any.
+func (e *Engine) StandbyReads(ctx context.Context) (*StandbyReads, error) {
+	if e.standbys == nil {
+		return nil, nil
+	}
+	states, err := e.standbys.chooser.States(ctx)
+	r := &StandbyReads{Standbys: states}
+	r.Behind, r.Out = e.standbys.chooser.AtPrimary()
+	return r, err
+}
+
+// Status is a quick look at a running engine.
+type Status struct {
+	operate.Status
+	Standbys []standby.State `json:"standbys,omitempty"`
+}
+
+// Status is [operate.Operator.Status], with the standbys. It fails when the store does not answer.
+func (e *Engine) Status(ctx context.Context) (Status, error) {
+	st, err := e.operate.Status(ctx)
+	if err != nil {
+		return Status{Status: st}, err
+	}
+	reads, err := e.StandbyReads(ctx)
+	if err != nil || reads == nil {
+		return Status{Status: st}, err
+	}
+	return Status{st, reads.Standbys}, nil
+}
+
+// Doctor is [operate.Operator.Doctor], with the standbys. That one is out is a warning: the primary answers.
+func (e *Engine) Doctor(ctx context.Context) (cairn.DoctorReport, error) {
+	report, err := e.operate.Doctor(ctx)
+	if err != nil || e.standbys == nil {
+		return report, err
+	}
+	reads, err := e.StandbyReads(ctx)
+	if err != nil { // the checks of the store say what is wrong with the primary
+		return report, ctx.Err()
+	}
+	for _, s := range reads.Standbys {
+		c := cairn.Check{Name: "standby", OK: true, Detail: fmt.Sprintf("%s is %d bytes of log behind", s.Name, s.Bytes)}
+		if s.Out != "" {
+			c.Detail, c.Fix = s.Name+" is out, the primary answers: "+s.Out, "start it as a standby of the store's server"
+		}
+		report.Checks = append(report.Checks, c)
+	}
+	return report, nil
+}
