@@ -56,6 +56,7 @@ func New(t *truth.Truth, c Config) *Alerts {
 	shards := t.Log.Shards()
 	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]cairn.Cursor, shards),
 		saved: make([]cairn.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
+	t.Completing = append(t.Completing, a.leave)
 	t.Committed = append(t.Committed, func(string, *cairn.Batch) { a.wake() })
 	return a
 }

@@ -245,15 +245,7 @@ func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set,
 	if known := a.sets[s.Tenant]; known != nil && known.edition == st.Edition {
 		return known, nil
 	}
-	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
-	if err != nil {
-		return nil, err
-	}
-	words, err := textproc.NewAnalyzer(codes...)
-	if err != nil {
-		return nil, err
-	}
-	salt, err := a.truth.Salt(ctx, truth.TenantOf(s))
+	words, salt, err := a.reading(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -275,6 +267,19 @@ func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set,
 	}
 	a.sets[s.Tenant] = out
 	return out, nil
+}
+
+// reading is what the memories of a tenant are read with: its languages, and the secret that values are hashed under.
+func (a *Alerts) reading(ctx context.Context, s cairn.Scope) (words textproc.Analyzer, salt []byte, err error) {
+	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
+	if err != nil {
+		return words, nil, err
+	}
+	if words, err = textproc.NewAnalyzer(codes...); err != nil {
+		return words, nil, err
+	}
+	salt, err = a.truth.Salt(ctx, truth.TenantOf(s))
+	return words, salt, err
 }
 
 // lookIn runs the searches of a tenant on memories, once more after each conflict. With due only their deadlines are
