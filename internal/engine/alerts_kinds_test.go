@@ -292,4 +292,3 @@ func TestAlertsOfAWebhookThatIsGone(t *testing.T) {
 		}
 	})
 }
-
