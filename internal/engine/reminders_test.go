@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -159,4 +160,54 @@ func TestNoReminders(t *testing.T) {
 	if err != nil || len(page.Items) != 0 {
 		t.Errorf("inbox = %+v, %v", page.Items, err)
 	}
+}
+
+// TestConsultShowsReminders: the model is shown up to two facts of the scope that somebody is to be asked about, with
+// the question, until they are answered.
+func TestConsultShowsReminders(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		var mu sync.Mutex
+		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		const day = 24 * time.Hour
+		model := saying("Fine.")
+		e := open(consulting(model), func(c *engine.Config) {
+			c.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+			c.Reminders = engine.Reminders{Daily: 3, Verify: 10 * day, Amount: "5000", Stale: 1000 * day}
+		})
+		for _, text := range []string{"The steel costs 7000 EUR.", "The crane costs 9000 EUR.", "The roof costs 8000 EUR."} {
+			e.remember(t, quay, cairn.RememberRequest{Text: text, Extract: cairn.ExtractRules})
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		now = now.AddDate(0, 0, 11)
+		mu.Unlock()
+		if err := e.Remind(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		asked := func(s cairn.Scope) []cairn.ID {
+			t.Helper()
+			res := consult(t, e, s, cairn.ConsultRequest{Prompt: "What is the weather like?"})
+			_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
+			if n := strings.Count(items, "Is it right?"); n != len(res.Used.Actions) {
+				t.Errorf("%d questions are shown, %d facts are used:\n%s", n, len(res.Used.Actions), model.last())
+			}
+			return res.Used.Actions
+		}
+		first := asked(quay)
+		if len(first) != 2 {
+			t.Fatalf("%d reminders are shown, want 2:\n%s", len(first), model.last())
+		}
+		if got := asked(cairn.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}); len(got) != 0 {
+			t.Errorf("another project is shown %v", got)
+		}
+		e.decideAll(t, quay, cairn.BulkDecision{IDs: first[:1], Decision: cairn.DecideVerify})
+		e.decideAll(t, quay, cairn.BulkDecision{IDs: first[1:], Decision: cairn.DecideSnooze, Days: 3})
+		last := asked(quay)
+		if len(last) != 1 || last[0] == first[0] || last[0] == first[1] {
+			t.Errorf("shown after one was answered and one put off: %v, want the third", last)
+		}
+	})
 }
