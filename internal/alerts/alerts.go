@@ -42,6 +42,7 @@ type Alerts struct {
 	at        []cairn.Cursor
 	known     bool // at holds what was saved
 	saved     []cairn.Cursor
+	savedAt   time.Time
 	swept     time.Time
 	asked     time.Time       // when the store was asked whether there was ever a search
 	sets      map[string]*set // by tenant

@@ -37,7 +37,8 @@ func (a *Alerts) knowContested(ctx context.Context, s cairn.Scope, saved cairn.S
 		}
 	}
 	for chunk := range slices.Chunk(all, step) {
-		if err := truth.Retry(ctx, func() (bool, error) { return true, a.noteContested(ctx, s, q, chunk) }); err != nil {
+		err := truth.Retry(ctx, func() (bool, error) { return true, a.noteContested(ctx, s, q, chunk) })
+		if err != nil {
 			return err
 		}
 	}
@@ -54,7 +55,8 @@ func (a *Alerts) noteContested(ctx context.Context, s cairn.Scope, q *query, all
 	for i, x := range all {
 		ids[i] = x.ID
 	}
-	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: ids})
+	rs, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: ids})
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,8 @@ func TestRemindersOfEach(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			page, err := e.Inbox(t.Context(), s, cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewUnverified}})
+			page, err := e.Inbox(t.Context(), s,
+				cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewUnverified}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -129,8 +129,8 @@ func TestSearchRoutes(t *testing.T) {
 	}
 }
 
-// TestSearchRoutesRefuse: what a search cannot be is refused with the name of the field. An address is none of the names
-// of webhooks, whatever it is.
+// TestSearchRoutesRefuse: what a search cannot be is refused with the name of the field. An address is no name of a
+// webhook, whatever it is.
 func TestSearchRoutesRefuse(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true}, func(c *engine.Config) {
@@ -245,8 +245,8 @@ func TestAlertEvents(t *testing.T) {
 	}
 }
 
-// TestDeadWebhookJobRoutes: the dead job of a webhook is listed with its reason and retried by who sees the whole tenant,
-// and by nobody else.
+// TestDeadWebhookJobRoutes: the dead job of a webhook is listed with its reason and retried by who sees the whole
+// tenant, and by nobody else.
 func TestDeadWebhookJobRoutes(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{}, func(c *engine.Config) {
@@ -257,7 +257,8 @@ func TestDeadWebhookJobRoutes(t *testing.T) {
 	dead := cairn.Job{ID: cairn.DeriveID("dead"), Kind: "webhook:site", State: cairn.JobDead, Attempts: 40,
 		MaxAttempts: 40, Payload: []byte(`{"search":"` + string(cairn.DeriveID("gone")) + `","from":1}`),
 		Error: "webhook site: the receiver answers with status 500", RunAt: now, CreatedAt: now, UpdatedAt: now}
-	if _, err := e.store.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Jobs: []cairn.Job{dead}}); err != nil {
+	_, err := e.store.Commit(t.Context(), cairn.Scope{Tenant: "acme"}, cairn.Batch{Jobs: []cairn.Job{dead}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	got := e.call(t, keys["admin"], "GET", "/jobs?state=dead&kind="+url.QueryEscape(dead.Kind), "", 200, nil)

@@ -314,8 +314,8 @@ func (p *picking) take(m cairn.Memory, reason cairn.ReviewReason) {
 	p.day.Of[key]++
 }
 
-// ownerKey stands for whose a fact is in the count of a day: a user, a project, or whoever reads the tenant, for facts of
-// single sessions too. It is a hash, because names of users are erased and the count is not looked through for them.
+// ownerKey stands for whose a fact is in the count of a day: a user, a project, or whoever reads the tenant, for facts
+// of single sessions too. It is a hash, because names of users are erased and the count is not looked through for them.
 func (p *picking) ownerKey(m *cairn.Memory) string {
 	of := m.Fact.Owner
 	if m.Scope.User == "" && m.Scope.Project == "" {

@@ -9,8 +9,8 @@ import (
 )
 
 // Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
-// claims of forgotten turns, shares, retired numbers, alerts and the key of the request. It answers like [cairn.Store.Commit];
-// Versions are those of the batch as it was given.
+// claims of forgotten turns, shares, retired numbers, alerts and the key of the request. It answers like
+// [cairn.Store.Commit]; Versions are those of the batch as it was given.
 func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
