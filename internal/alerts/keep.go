@@ -80,6 +80,7 @@ func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSea
 		if there || !s.Covers(q.Scope) {
 			continue
 		}
+		q.UpdatedAt = a.truth.Now() // the memories of the export are no news, whatever became of the alerts about them
 		if err := a.knowContested(ctx, s, q); err != nil {
 			return stored, err
 		}
