@@ -81,7 +81,8 @@ func TestRelationRoutes(t *testing.T) {
 		}
 		return ids
 	}
-	if near, far := walked(paint, ""), walked(paint, "?hops=2"); len(near) != 1 || near[0] != first.ID || len(far) != 2 {
+	near, far := walked(paint, ""), walked(paint, "?hops=2")
+	if len(near) != 1 || near[0] != first.ID || len(far) != 2 {
 		t.Errorf("relations of the paint: %v near, %v far", near, far)
 	}
 	if got := walked(barge["paint the hall"], "?hops=3"); len(got) != 0 {
