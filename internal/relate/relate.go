@@ -134,7 +134,7 @@ var (
 		`used to|früher)\b`)
 	hedges = lazyre.New(`\b(?:maybe|perhaps|might|probably|possibly|i think|i guess|i suppose|could be|not sure|` +
 		`vielleicht|wahrscheinlich|vermutlich|eventuell|wohl|ich glaube|ich denke|möglicherweise|könnten?)\b`)
-	// takenBack is what denies a relation that somebody else read: other denials may be how it is said, as in can't start
+	// takenBack is what denies a relation that a model read. Other denials may be how it is said: it cannot start
 	// until.
 	takenBack = lazyre.New(`\b(?:no longer|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|does not|` +
 		`do not|did not|is not|are not|never|independent|regardless|nicht mehr|hängt nicht|unabhängig)\b`)
