@@ -42,6 +42,7 @@ type Alerts struct {
 	at        []cairn.Cursor
 	known     bool // at holds what was saved
 	saved     []cairn.Cursor
+	savedAt   time.Time
 	swept     time.Time
 	asked     time.Time       // when the store was asked whether there was ever a search
 	sets      map[string]*set // by tenant
@@ -56,6 +57,7 @@ func New(t *truth.Truth, c Config) *Alerts {
 	shards := t.Log.Shards()
 	a := &Alerts{truth: t, c: c, following: make(chan struct{}, 1), at: make([]cairn.Cursor, shards),
 		saved: make([]cairn.Cursor, shards), sets: map[string]*set{}, woken: make(chan struct{}, 1)}
+	t.Completing = append(t.Completing, a.leave)
 	t.Committed = append(t.Committed, func(string, *cairn.Batch) { a.wake() })
 	return a
 }

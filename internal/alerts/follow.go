@@ -16,6 +16,8 @@ import (
 const (
 	readStep   = 500 // changes that are read at once
 	poll       = 2 * time.Second
+	pause      = 250 * time.Millisecond // between two looks: changes that follow each other are looked at together
+	saveEvery  = time.Second            // how often it is noted how far the log was looked at
 	sweepEvery = 5 * time.Minute
 	maxSets    = 500    // tenants whose searches are kept ready
 	maxNotes   = 20_000 // written at once
@@ -37,6 +39,11 @@ func (a Follower) Run(ctx context.Context) {
 	for {
 		if err := a.update(ctx); err != nil && ctx.Err() == nil {
 			a.truth.Logger.WarnContext(ctx, "alerts: changes could not be looked at, will be repeated", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
 		}
 		select {
 		case <-ctx.Done():
@@ -96,7 +103,10 @@ func (a Follower) Follow(ctx context.Context) error {
 			a.at[shard] = next
 		}
 	}
-	return a.save(ctx)
+	if now := a.truth.Now(); now.Sub(a.savedAt) >= saveEvery || now.Before(a.savedAt) {
+		return a.save(ctx, now)
+	}
+	return nil
 }
 
 // mayLoad reports whether it is time to look what other processes have done. Where no search was ever saved, that is
@@ -147,8 +157,9 @@ func (a Follower) load(ctx context.Context) error {
 	return nil
 }
 
-// save notes how far the log was looked at. The token is held.
-func (a Follower) save(ctx context.Context) error {
+// save notes how far the log was looked at. What is looked at again after the process has died raises nothing twice, so
+// it need not be noted at each look. The token is held.
+func (a Follower) save(ctx context.Context, now time.Time) error {
 	var b cairn.Batch
 	for shard, id := range a.positions() {
 		if a.known && a.at[shard] > a.saved[shard] {
@@ -164,6 +175,7 @@ func (a Follower) save(ctx context.Context) error {
 		return err
 	}
 	copy(a.saved, a.at)
+	a.savedAt = now
 	return nil
 }
 
@@ -245,15 +257,7 @@ func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set,
 	if known := a.sets[s.Tenant]; known != nil && known.edition == st.Edition {
 		return known, nil
 	}
-	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
-	if err != nil {
-		return nil, err
-	}
-	words, err := textproc.NewAnalyzer(codes...)
-	if err != nil {
-		return nil, err
-	}
-	salt, err := a.truth.Salt(ctx, truth.TenantOf(s))
+	words, salt, err := a.reading(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -275,6 +279,19 @@ func (a Follower) searching(ctx context.Context, s cairn.Scope, st state) (*set,
 	}
 	a.sets[s.Tenant] = out
 	return out, nil
+}
+
+// reading is what the memories of a tenant are read with: its languages, and the secret that values are hashed under.
+func (a *Alerts) reading(ctx context.Context, s cairn.Scope) (words textproc.Analyzer, salt []byte, err error) {
+	codes, err := a.truth.Index.Languages(ctx, s.Tenant)
+	if err != nil {
+		return words, nil, err
+	}
+	if words, err = textproc.NewAnalyzer(codes...); err != nil {
+		return words, nil, err
+	}
+	salt, err = a.truth.Salt(ctx, truth.TenantOf(s))
+	return words, salt, err
 }
 
 // lookIn runs the searches of a tenant on memories, once more after each conflict. With due only their deadlines are

@@ -80,6 +80,10 @@ func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSea
 		if there || !s.Covers(q.Scope) {
 			continue
 		}
+		q.UpdatedAt = a.truth.Now() // the memories of the export are no news, whatever became of the alerts about them
+		if err := a.knowContested(ctx, s, q); err != nil {
+			return stored, err
+		}
 		if err := truth.Retry(ctx, func() (bool, error) { return true, a.put(ctx, s, q, 0) }); err != nil {
 			return stored, err
 		}

@@ -116,6 +116,9 @@ func (a *Alerts) Save(ctx context.Context, s cairn.Scope, r cairn.SearchRequest)
 			return false, err
 		}
 		q.Version = 1
+		if err := a.knowContested(ctx, s, q); err != nil {
+			return false, err
+		}
 		return true, a.put(ctx, s, q, 0)
 	})
 	return q, err
@@ -237,6 +240,9 @@ func (a *Alerts) Change(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		}
 		next.Version = was + 1
 		q.SearchRequest, q.UpdatedAt, q.Fixed, q.Bound = masked(next), a.truth.Now(), s.Fixed, s.Bound
+		if err := a.knowContested(ctx, s, q); err != nil {
+			return false, err
+		}
 		return true, a.put(ctx, s, q, was)
 	})
 	return q, err

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/extract"
 	"github.com/cairn-memory/cairn/internal/gate"
+	"github.com/cairn-memory/cairn/internal/relate"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -174,6 +175,13 @@ func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of r
 	}
 	if err := dv.takeIn(ctx, s, subject, all); err != nil {
 		return err
+	}
+	for _, found := range res.Related { // between facts that are known by now
+		q := found.Quote
+		if err := dv.relates.Propose(ctx, s, &shown[q.Turn], relate.Mention{Type: found.Type, From: found.First,
+			To: found.Second, Rule: rule, Start: q.Start, End: q.End}); err != nil {
+			return err
+		}
 	}
 	return readErr
 }

@@ -140,6 +140,7 @@ const (
 // Result is the result of reading.
 type Result struct {
 	Found   []Found // in the order of the answers
+	Related []Related
 	Refused []Refusal
 	Calls   int
 	Usage   cairn.Usage
@@ -191,6 +192,7 @@ func Read(ctx context.Context, m cairn.Model, r Request) (Result, error) {
 			seen[f.key()] = true
 			res.Found = append(res.Found, f)
 		}
+		res.relate(&r, c, items.relations)
 	}
 	return res, first
 }

@@ -70,7 +70,7 @@ func systemPrompt(p *cairn.Profile) string {
 		for _, f := range e.Facts {
 			facts = append(facts, exampleFact(p, f))
 		}
-		x.Answer = prompt.Line(map[string]any{"facts": facts})
+		x.Answer = prompt.Line(map[string]any{"facts": facts, "relations": []any{}})
 		data.Examples = append(data.Examples, x)
 	}
 	return render("system.tmpl", data)

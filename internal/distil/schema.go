@@ -103,8 +103,15 @@ func distinct(names []string) (out []string) {
 	return out
 }
 
+// relationMembers are those of a relation.
+func relationMembers() []member {
+	return []member{{"type", oneOf(cairn.RelationTypes()...)}, {"first", typed("string")}, {"second", typed("string")},
+		{"turn", typed("integer")}, {"quote", typed("string")}}
+}
+
 // schema returns the schema of an answer under a profile.
 func schema(p *cairn.Profile) *cairn.OutputSchema {
 	return &cairn.OutputSchema{Name: "facts", Description: "The facts that the turns state.",
-		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))}})))}
+		JSON: json.RawMessage(prompt.Line(record([]member{{"facts", listOf(record(members(p)))},
+			{"relations", listOf(record(relationMembers()))}})))}
 }

@@ -292,6 +292,7 @@ func build(c Config) *Engine {
 	e.interviews = interviewer.New(t, u, interviewer.Config{Schemas: domains, Remember: remember,
 		Similar: e.SimilarEntries})
 	e.consult = e.consultant()
+	t.Completing = append(t.Completing, review.RemindingOf(e.review).DropReminders)
 	if c.Model != nil {
 		e.own = append(e.own, c.Model)
 	}

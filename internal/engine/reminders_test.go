@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,6 +92,63 @@ func TestReminders(t *testing.T) {
 	}
 }
 
+// TestRemindersOfEach: the limit of a day counts for each user and each project by itself, so a project with many
+// expensive facts does not keep others from being asked. An erased fact leaves no reminder.
+func TestRemindersOfEach(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		var mu sync.Mutex
+		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		const day = 24 * time.Hour
+		e := open(func(c *engine.Config) {
+			c.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+			c.Reminders = engine.Reminders{Daily: 2, Verify: 10 * day, Amount: "5000", Stale: 1000 * day}
+		})
+		roof := cairn.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}
+		for _, text := range []string{"The steel costs 70000 EUR.", "The crane costs 90000 EUR.", "The tower costs 80000 EUR."} {
+			e.learn(t, quay, text, "2026-03-01")
+		}
+		e.learn(t, roof, "The roof costs 8000 EUR.", "2026-03-01")
+		e.learn(t, ben, "The boat costs 9000 EUR.", "2026-03-01")
+		mu.Lock()
+		now = now.AddDate(0, 0, 11)
+		mu.Unlock()
+		asked := func(s cairn.Scope) (ids []cairn.ID) {
+			t.Helper()
+			for range 2 { // a second time on a day brings no more
+				if err := e.Remind(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			page, err := e.Inbox(t.Context(), s,
+				cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewUnverified}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range page.Items {
+				ids = append(ids, it.Memory.ID)
+			}
+			return ids
+		}
+		for _, c := range []struct {
+			s    cairn.Scope
+			want int
+		}{{quay, 2}, {roof, 1}, {ben, 1}, {ana, 0}, {acme, 4}} {
+			if got := asked(c.s); len(got) != c.want {
+				t.Errorf("%d reminders in %+v, want %d", len(got), c.s, c.want)
+			}
+		}
+		gone := asked(ben)
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: gone}); err != nil {
+			t.Fatal(err)
+		}
+		rs, err := e.parts.Store.Records(t.Context(), acme, cairn.RecordListing{Kind: cairn.RecordReminder, IDs: gone})
+		if err != nil || len(gone) != 1 || len(rs) != 0 {
+			t.Errorf("reminders of erased facts = %+v, %v", rs, err)
+		}
+	})
+}
+
 // TestNoReminders: without the setting nobody is reminded.
 func TestNoReminders(t *testing.T) {
 	t.Parallel()
@@ -103,4 +161,54 @@ func TestNoReminders(t *testing.T) {
 	if err != nil || len(page.Items) != 0 {
 		t.Errorf("inbox = %+v, %v", page.Items, err)
 	}
+}
+
+// TestConsultShowsReminders: the model is shown up to two facts of the scope that somebody is to be asked about, with
+// the question, until they are answered.
+func TestConsultShowsReminders(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		var mu sync.Mutex
+		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		const day = 24 * time.Hour
+		model := saying("Fine.")
+		e := open(consulting(model), func(c *engine.Config) {
+			c.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+			c.Reminders = engine.Reminders{Daily: 3, Verify: 10 * day, Amount: "5000", Stale: 1000 * day}
+		})
+		for _, text := range []string{"The steel costs 7000 EUR.", "The crane costs 9000 EUR.", "The roof costs 8000 EUR."} {
+			e.remember(t, quay, cairn.RememberRequest{Text: text, Extract: cairn.ExtractRules})
+		}
+		if err := e.Work(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		now = now.AddDate(0, 0, 11)
+		mu.Unlock()
+		if err := e.Remind(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		asked := func(s cairn.Scope) []cairn.ID {
+			t.Helper()
+			res := consult(t, e, s, cairn.ConsultRequest{Prompt: "What is the weather like?"})
+			_, items, _ := strings.Cut(model.last(), "## ACTION ITEMS REQUIRING ATTENTION\n")
+			if n := strings.Count(items, "Is it right?"); n != len(res.Used.Actions) {
+				t.Errorf("%d questions are shown, %d facts are used:\n%s", n, len(res.Used.Actions), model.last())
+			}
+			return res.Used.Actions
+		}
+		first := asked(quay)
+		if len(first) != 2 {
+			t.Fatalf("%d reminders are shown, want 2:\n%s", len(first), model.last())
+		}
+		if got := asked(cairn.Scope{Tenant: "acme", Project: "roof", Actor: "tester"}); len(got) != 0 {
+			t.Errorf("another project is shown %v", got)
+		}
+		e.decideAll(t, quay, cairn.BulkDecision{IDs: first[:1], Decision: cairn.DecideVerify})
+		e.decideAll(t, quay, cairn.BulkDecision{IDs: first[1:], Decision: cairn.DecideSnooze, Days: 3})
+		last := asked(quay)
+		if len(last) != 1 || last[0] == first[0] || last[0] == first[1] {
+			t.Errorf("shown after one was answered and one put off: %v, want the third", last)
+		}
+	})
 }

@@ -676,3 +676,46 @@ func TestConcurrentCalls(t *testing.T) {
 		}
 	})
 }
+
+// TestAlertsResource: an agent reads the open alerts of its own scope, and those of nobody else.
+func TestAlertsResource(t *testing.T) {
+	t.Parallel()
+	everyTransport(t, nil, func(t *testing.T, r *rig, p *peer) {
+		here, away := cairn.Scope{Tenant: "default"}, cairn.Scope{Tenant: "away"}
+		q := cairn.SearchRequest{Name: "harbour", Of: cairn.SearchMemories, Query: "harbour"}
+		for _, s := range []cairn.Scope{here, away} {
+			if _, err := r.SaveSearch(t.Context(), s, q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		open := func() []cairn.Alert {
+			t.Helper()
+			if err := r.RunSearches(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			text := p.resource(t, "memory://alerts")
+			var page cairn.AlertPage
+			if err := json.Unmarshal([]byte(text), &page); err != nil || strings.Contains(text, "likes") {
+				t.Errorf("memory://alerts = %s, %v; want alerts without text", text, err)
+			}
+			return page.Items
+		}
+		if got := open(); len(got) != 0 {
+			t.Errorf("alerts before anything happened = %+v", got)
+		}
+		if _, err := r.Remember(t.Context(), away, cairn.RememberRequest{Text: "Ben likes the harbour."}); err != nil {
+			t.Fatal(err)
+		}
+		id := p.call(t, "memory_append", args{"content": "Ana likes the harbour."}).MemoryID
+		got := open()
+		if len(got) != 1 || got[0].MemoryID != id || got[0].Kind != cairn.AlertMatch {
+			t.Fatalf("alerts = %+v, want one about %s", got, id)
+		}
+		if _, err := r.AcknowledgeAlerts(t.Context(), here, []cairn.ID{got[0].ID}); err != nil {
+			t.Fatal(err)
+		}
+		if got := open(); len(got) != 0 {
+			t.Errorf("alerts after they were seen = %+v", got)
+		}
+	})
+}

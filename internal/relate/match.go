@@ -100,8 +100,9 @@ func Matter(phrase string) (string, bool) {
 	if len(fields) == 0 || len(fields) > maxMatter {
 		return "", false
 	}
-	for _, w := range fields {
-		if standsFor()[textproc.Fold(w)] {
+	for i, w := range fields {
+		w = textproc.Fold(w)
+		if standsFor()[w] && (w != "was" || i == 0) { // behind a noun it is the English verb
 			return "", false
 		}
 	}

@@ -46,6 +46,24 @@ func Read(text string) []Mention {
 // Cued reports whether a text holds a sentence that [Read] can read.
 func Cued(text string) bool { return len(Read(text)) > 0 }
 
+// States reports whether the sentences that a span of a text lies in state something: none of them asks, supposes,
+// denies or quotes; and whether they leave it in doubt.
+func States(text string, start, end int) (hedged, states bool) {
+	for _, s := range sentences(text) {
+		if s[1] <= start || s[0] >= end {
+			continue
+		}
+		said := text[s[0]:s[1]]
+		lower := strings.ToLower(said)
+		if strings.HasSuffix(said, "?") || strings.ContainsAny(said, "\"“”„«»") || supposed.MatchString(lower) ||
+			takenBack.MatchString(lower) {
+			return false, false
+		}
+		hedged, states = hedged || hedges.MatchString(lower), true
+	}
+	return hedged, states
+}
+
 func mentions(said string, start, end int) (out []Mention) {
 	lower := strings.ToLower(said)
 	if supposed.MatchString(lower) {
@@ -116,6 +134,10 @@ var (
 		`used to|früher)\b`)
 	hedges = lazyre.New(`\b(?:maybe|perhaps|might|probably|possibly|i think|i guess|i suppose|could be|not sure|` +
 		`vielleicht|wahrscheinlich|vermutlich|eventuell|wohl|ich glaube|ich denke|möglicherweise|könnten?)\b`)
+	// takenBack is what denies a relation that a model read. Other denials may be how it is said: it cannot start
+	// until.
+	takenBack = lazyre.New(`\b(?:no longer|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|does not|` +
+		`do not|did not|is not|are not|never|independent|regardless|nicht mehr|hängt nicht|unabhängig)\b`)
 	denied = lazyre.New(`\b(?:not|no longer|isn['’]?t|aren['’]?t|doesn['’]?t|don['’]?t|didn['’]?t|wasn['’]?t|` +
 		`won['’]?t|never|neither|nothing|independent|regardless|nicht|nicht mehr|kein|keine[nmrs]?|nie|unabhängig|` +
 		`no more|cannot|can['’]?t)\b`)

@@ -41,6 +41,24 @@ func (r *Relations) Read(ctx context.Context, s cairn.Scope, episodes []cairn.Me
 	return nil
 }
 
+// Propose takes in a relation that a model found in an episode, under the conditions that the sentences of rules have:
+// what is asked, supposed or denied relates nothing, and each thing means one fact. Doing it again changes nothing.
+func (r *Relations) Propose(ctx context.Context, s cairn.Scope, m *cairn.Memory, said relate.Mention) error {
+	quote := m.Text[said.Start:said.End]
+	hedged, states := relate.States(m.Text, said.Start, said.End)
+	if !states || m.Role == cairn.RoleTool || m.Role == cairn.RoleSystem || low(m) && gate.Steers(quote) {
+		return nil
+	}
+	said.Hedged = hedged
+	known := map[cairn.Owner]*relate.Index{}
+	for _, between := range []pairing{r.known, r.matters} {
+		if related, err := r.mentioned(ctx, s, m, &said, known, between); err != nil || related {
+			return err
+		}
+	}
+	return nil
+}
+
 // pairing returns the two facts of an owner that a reading of a sentence of m means, if there are such.
 type pairing func(ctx context.Context, s cairn.Scope, m *cairn.Memory, said *relate.Mention, owner cairn.Owner,
 	x *relate.Index) (from, to *cairn.Memory, err error)

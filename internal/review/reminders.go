@@ -1,8 +1,13 @@
 package review
 
 import (
+	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,7 +19,7 @@ import (
 
 // Reminders say which facts people are reminded of. The zero value reminds nobody.
 type Reminders struct {
-	Daily  int           // of a tenant on a day at most; 0: none
+	Daily  int           // of each user, each project and the rest of a tenant on a day at most; 0: none
 	Verify time.Duration // how long nobody may have looked at a fact of high value
 	Amount string        // from which on an amount is of high value
 	Stale  time.Duration // how long nothing may have confirmed a fact of a sort that changes
@@ -28,8 +33,9 @@ func RemindingOf(rv *Reviewer) Reminding { return Reminding{rv} }
 
 const (
 	remindEvery  = time.Hour
-	remindAmong  = 500 // facts of a sort that are looked at for a day's reminders
-	remindsAsked = 2   // reminders that a consultation shows
+	remindAmong  = cairn.MaxPageSize  // stale facts of a tenant, the oldest, that are looked at for a day's reminders
+	remindAtOnce = cairn.MaxBatch / 2 // reminders that are written at once; the others follow an hour later
+	remindsAsked = 2                  // reminders that a consultation shows
 )
 
 // reminder is the body of a [cairn.RecordReminder], under the id of its fact.
@@ -41,8 +47,8 @@ type reminder struct {
 
 // dayRecord is the body of the [cairn.RecordReminder] that counts the reminders of a day.
 type dayRecord struct {
-	Day    string `json:"day"`
-	Raised int    `json:"raised"`
+	Day string         `json:"day"`
+	Of  map[string]int `json:"of"` // by whose the facts are, as [Reminding.ownerKey] writes it
 }
 
 var dayID = cairn.DeriveID("reminders of a day")
@@ -99,28 +105,25 @@ func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 		return err
 	}
 	now := rv.truth.Now()
-	if today := now.Format(time.DateOnly); day.Day != today {
-		day = dayRecord{Day: today}
+	if today := now.Format(time.DateOnly); day.Day != today || day.Of == nil {
+		day = dayRecord{Day: today, Of: map[string]int{}}
 	}
 	var b cairn.Batch
 	if err := rv.dropAnswered(ctx, s, known, &b); err != nil {
 		return err
 	}
-	if left := rv.reminders.Daily - day.Raised; left > 0 {
-		picked, err := rv.pick(ctx, s, known, left)
-		if err != nil {
+	picked, err := rv.pick(ctx, s, known, &day)
+	if err != nil {
+		return err
+	}
+	for _, m := range picked {
+		reason := cairn.ReviewStale
+		if rv.waitsFor(&m, cairn.ReviewUnverified, now) {
+			reason = cairn.ReviewUnverified
+		}
+		if err := putReminder(&b, m.ID, reminder{Reason: reason, Since: now}); err != nil {
 			return err
 		}
-		for _, m := range picked {
-			reason := cairn.ReviewStale
-			if rv.waitsFor(&m, cairn.ReviewUnverified, now) {
-				reason = cairn.ReviewUnverified
-			}
-			if err := putReminder(&b, m.ID, reminder{Reason: reason, Since: now}); err != nil {
-				return err
-			}
-		}
-		day.Raised += len(picked)
 	}
 	if len(b.Records)+len(b.Delete) == 0 {
 		return nil
@@ -130,6 +133,25 @@ func (rv Reminding) remindIn(ctx context.Context, s cairn.Scope) error {
 		return err
 	}
 	_, err = rv.truth.Store.Commit(ctx, truth.TenantOf(s), b)
+	return err
+}
+
+// DropReminders adds to a batch that deletes facts that nobody is reminded of them. It is one of
+// [truth.Truth.Completing].
+func (rv Reminding) DropReminders(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+	var gone []cairn.ID
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			gone = append(gone, r.ID)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	rs, err := rv.truth.Store.Records(ctx, tenant, cairn.RecordListing{Kind: cairn.RecordReminder, IDs: gone})
+	for _, r := range rs {
+		b.Delete = append(b.Delete, cairn.Ref{Kind: r.Kind, ID: r.ID})
+	}
 	return err
 }
 
@@ -206,40 +228,102 @@ func (rv Reminding) dropAnswered(ctx context.Context, s cairn.Scope, known map[c
 	return nil
 }
 
-// pick returns facts to be reminded of: those of high value first, the most expensive first; then what was not heard of
-// for the longest.
-func (rv Reminding) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder, most int) (
+// picking is the choice of a day's reminders.
+type picking struct {
+	rv    Reminding
+	known map[cairn.ID]reminder
+	day   *dayRecord
+	salt  []byte
+	out   []cairn.Memory
+	taken map[cairn.ID]bool
+}
+
+// pick returns facts to be reminded of, and counts them: of each owner those of high value first, the most expensive
+// first; then what was not heard of for the longest.
+func (rv Reminding) pick(ctx context.Context, s cairn.Scope, known map[cairn.ID]reminder, day *dayRecord) (
 	[]cairn.Memory, error) {
-	now := rv.truth.Now()
-	var out []cairn.Memory
-	take := func(ms []cairn.Memory, reason cairn.ReviewReason) {
-		for _, m := range ms {
-			_, there := known[m.ID]
-			taken := slices.ContainsFunc(out, func(o cairn.Memory) bool { return o.ID == m.ID })
-			if len(out) < most && !there && !taken && rv.waitsFor(&m, reason, now) && rv.reviewItem(&m).Reason == "" {
-				out = append(out, m)
-			}
-		}
-	}
-	expensive, err := rv.UnverifiedFinancial(ctx, s, rv.reminders.Amount, remindAmong)
+	salt, err := rv.truth.Salt(ctx, truth.TenantOf(s))
 	if err != nil {
 		return nil, err
 	}
-	take(expensive.Items, cairn.ReviewUnverified)
-	pressing, err := rv.recall.First(ctx, s, remindAmong, cairn.ComparePressing, cairn.AllOf(rv.facts.ActiveFact(),
-		cairn.Where("priority", cairn.OpEq, string(cairn.PriorityCritical))))
+	p := &picking{rv: rv, known: known, day: day, salt: salt, taken: map[cairn.ID]bool{}}
+	pending := cairn.AllOf(rv.facts.ActiveFact(),
+		cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
+	least, _ := parseAmount(rv.reminders.Amount)
+	about, _ := least.Float64() // rounding leaves no amount below it that was not
+	err = p.best(ctx, s, cairn.AllOf(pending, cairn.Where("financial_amount", cairn.OpGte, about)),
+		func(a, b *cairn.Memory) int { return amountOf(b).Cmp(amountOf(a)) })
 	if err != nil {
 		return nil, err
 	}
-	take(pressing.Items, cairn.ReviewUnverified)
+	err = p.best(ctx, s, cairn.AllOf(pending, cairn.Where("priority", cairn.OpEq, string(cairn.PriorityCritical))),
+		cairn.ComparePressing)
+	if err != nil {
+		return nil, err
+	}
 	stale, err := rv.StaleFacts(ctx, s, int(rv.reminders.Stale/(24*time.Hour)), remindAmong)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range stale.Items {
-		take([]cairn.Memory{f.Memory}, cairn.ReviewStale)
+		p.take(f.Memory, cairn.ReviewStale)
 	}
-	return out, nil
+	return p.out, nil
+}
+
+// best takes of each owner the first of the unverified facts that a filter accepts, as many as its day has left.
+func (p *picking) best(ctx context.Context, s cairn.Scope, f cairn.Filter, compare func(a, b *cairn.Memory) int) error {
+	firsts := map[string][]cairn.Memory{}
+	for m, err := range truth.Sound(p.rv.truth.Store.List(ctx, s, cairn.Listing{Filter: f}), nil) {
+		if err != nil {
+			return err
+		}
+		key := p.ownerKey(&m)
+		room := p.rv.reminders.Daily - p.day.Of[key]
+		if room <= 0 || !p.fits(&m, cairn.ReviewUnverified) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(firsts[key], m, func(a, b cairn.Memory) int {
+			return cmp.Or(compare(&a, &b), cmp.Compare(a.ID, b.ID))
+		})
+		if at < room {
+			firsts[key] = slices.Insert(firsts[key], at, m)[:min(room, len(firsts[key])+1)]
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(firsts)) {
+		for _, m := range firsts[key] {
+			p.take(m, cairn.ReviewUnverified)
+		}
+	}
+	return nil
+}
+
+// fits reports whether people may be reminded of a fact of which they are not yet.
+func (p *picking) fits(m *cairn.Memory, reason cairn.ReviewReason) bool {
+	_, there := p.known[m.ID]
+	return !there && !p.taken[m.ID] && p.rv.waitsFor(m, reason, p.rv.truth.Now()) && p.rv.reviewItem(m).Reason == ""
+}
+
+// take takes a fact if its owner's day has room.
+func (p *picking) take(m cairn.Memory, reason cairn.ReviewReason) {
+	key := p.ownerKey(&m)
+	if len(p.out) >= remindAtOnce || p.day.Of[key] >= p.rv.reminders.Daily || !p.fits(&m, reason) {
+		return
+	}
+	p.out, p.taken[m.ID] = append(p.out, m), true
+	p.day.Of[key]++
+}
+
+// ownerKey stands for whose a fact is in the count of a day: a user, a project, or whoever reads the tenant, for facts
+// of single sessions too. It is a hash, because names of users are erased and the count is not looked through for them.
+func (p *picking) ownerKey(m *cairn.Memory) string {
+	of := m.Fact.Owner
+	if m.Scope.User == "" && m.Scope.Project == "" {
+		of = ""
+	}
+	h := hmac.New(sha256.New, p.salt)
+	h.Write([]byte(of))
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // reminderPlaces returns the places of the facts that people are reminded of, in the order of the inbox.

@@ -9,8 +9,8 @@ import (
 )
 
 // Commit writes a batch that puts or deletes memories, and adds to the same transaction what has to change with them:
-// claims of forgotten turns, shares, retired numbers and the key of the request. It answers like [cairn.Store.Commit];
-// Versions are those of the batch as it was given.
+// claims of forgotten turns, shares, retired numbers, alerts and the key of the request. It answers like
+// [cairn.Store.Commit]; Versions are those of the batch as it was given.
 func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
@@ -23,6 +23,11 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 	}
 	if err := t.retireLegacyIDs(ctx, TenantOf(s), &b); err != nil {
 		return cairn.Commit{}, err
+	}
+	for _, complete := range t.Completing {
+		if err := complete(ctx, TenantOf(s), &b); err != nil {
+			return cairn.Commit{}, err
+		}
 	}
 	ctx, span := trace.Start(ctx, "store.commit", trace.Client)
 	span.SetInt("cairn.memories", len(b.Memories))

@@ -1,12 +1,13 @@
 // Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through
-// [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired numbers and the key of
-// the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine lists the
-// functions that write them.
+// [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired numbers, alerts and
+// the key of the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine
+// lists the functions that write them.
 //
 // The other rooms of the engine build on this one, and it knows none of them.
 package truth
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -53,6 +54,9 @@ type Truth struct {
 	// ForReading says that the store was opened for reading only: no background work runs, and the store refuses every
 	// commit.
 	ForReading bool
+	// Completing add to each batch of memories what has to change with it, before it is committed. They are set before
+	// any other method is called.
+	Completing []func(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error
 	// Committed are called with each batch of memories of a tenant after it was committed, or may have been. They are
 	// set before any other method is called, and must return at once.
 	Committed []func(tenant string, b *cairn.Batch)

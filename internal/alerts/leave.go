@@ -1,0 +1,120 @@
+package alerts
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+// leave adds to a batch that deletes memories that the alerts about them go too, and that others name them no more. It
+// also changes the state of the tenant, so that a follower that has read the memories before the batch meets a conflict
+// and looks again.
+func (a *Alerts) leave(ctx context.Context, s cairn.Scope, b *cairn.Batch) error {
+	gone := map[cairn.ID]bool{}
+	for _, r := range b.Delete {
+		if r.Kind == "" {
+			gone[r.ID] = true
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	for {
+		st, err := a.state(ctx, s)
+		if err != nil || st.Searches+st.Kept == 0 {
+			return err
+		}
+		p, err := a.partingOf(ctx, s, gone)
+		if err != nil {
+			return err
+		}
+		if len(p.rows) <= step { // a commit has room for so many beside the memories
+			return p.put(b, st)
+		}
+		var before cairn.Batch
+		first := parting{rows: p.rows[:step]}
+		if err := first.put(&before, st); err != nil {
+			return err
+		}
+		if err := truth.UnlessConflict(a.commit(ctx, s, before)); err != nil {
+			return err
+		}
+	}
+}
+
+// parting is what a tenant's alerts lose with memories.
+type parting struct {
+	rows  []row      // of alerts
+	notes []cairn.ID // memories of which searches know something
+}
+
+// row is a row of an alert that goes, or that holds another body from then on.
+type row struct {
+	id      cairn.ID
+	version int64
+	body    []byte // nil: it goes
+}
+
+// partingOf finds the alerts that name memories. There are none where no search knows anything of them, or of what took
+// their place.
+func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID]bool) (parting, error) {
+	var p parting
+	ids := make([]cairn.ID, 0, len(gone))
+	for id := range gone {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	ms, _, err := truth.SoundOf(a.truth.Store.Get(ctx, truth.TenantOf(s), ids))
+	if err != nil {
+		return p, err
+	}
+	for i := range ms {
+		if by := ms[i].SupersededBy; by != "" && !gone[by] {
+			ids = append(ids, by)
+		}
+	}
+	known, err := a.truth.Store.Records(ctx, truth.TenantOf(s),
+		cairn.RecordListing{Kind: cairn.RecordAlerted, IDs: unique(ids)})
+	if err != nil || len(known) == 0 {
+		return p, err
+	}
+	for _, r := range known {
+		if gone[r.ID] {
+			p.notes = append(p.notes, r.ID)
+		}
+	}
+	var failed error
+	err = a.behind(ctx, s, 0, func(r cairn.Record, al *cairn.Alert) bool {
+		switch {
+		case gone[al.MemoryID]:
+			p.rows = append(p.rows, row{id: r.ID})
+		case gone[al.Before]:
+			al.Before = ""
+			var body []byte
+			body, failed = json.Marshal(al)
+			p.rows = append(p.rows, row{r.ID, r.Version, body})
+		}
+		return failed == nil
+	})
+	return p, truth.FirstError(err, failed)
+}
+
+// put adds to a batch what goes and what changes, and the state without it.
+func (p *parting) put(b *cairn.Batch, st state) error {
+	for _, id := range p.notes {
+		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlerted, ID: id})
+	}
+	for _, r := range p.rows {
+		if r.body == nil {
+			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlert, ID: r.id})
+			st.Kept = max(0, st.Kept-1)
+			continue
+		}
+		b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordAlert, ID: r.id, Version: r.version})
+		b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordAlert, ID: r.id, Version: 1, Body: r.body})
+	}
+	return st.put(b)
+}

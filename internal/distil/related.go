@@ -1,0 +1,82 @@
+package distil
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
+)
+
+// Related is a relation that a turn states between two things that it names, as far as can be checked without knowing
+// the facts that they are.
+type Related struct {
+	Type          cairn.RelationType
+	First, Second string // as they are in the quote
+	Quote         Span
+}
+
+// relation is a relation as the model puts it.
+type relation struct {
+	Type   cairn.RelationType `json:"type"`
+	First  string             `json:"first"`
+	Second string             `json:"second"`
+	Turn   integer            `json:"turn"`
+	Quote  string             `json:"quote"`
+}
+
+// relate takes from an answer the relations that pass the checks of facts: the quote is in a turn of the chunk, of
+// somebody who may state facts, whole and no order; and both things are in the quote, in different words.
+func (res *Result) relate(r *Request, c chunk, said []json.RawMessage) {
+	if len(said) > maxFacts {
+		res.Refused = append(res.Refused, Refusal{Reason: ReasonTooMany})
+		said = said[:maxFacts]
+	}
+	for _, raw := range said {
+		found, reason := related(r, c, raw)
+		if reason != "" {
+			res.Refused = append(res.Refused, Refusal{Reason: reason})
+		} else if !slices.Contains(res.Related, found) {
+			res.Related = append(res.Related, found)
+		}
+	}
+}
+
+func related(r *Request, c chunk, raw json.RawMessage) (found Related, reason string) {
+	var said relation
+	if err := json.Unmarshal(raw, &said); err != nil || !slices.Contains(cairn.RelationTypes(), said.Type) {
+		return found, ReasonMalformed
+	}
+	i := int(said.Turn) - 1
+	if i < 0 || i >= len(r.Turns) || !readable(&r.Turns[i]) {
+		return found, ReasonTurn
+	}
+	switch shown, context := c.shown(i); {
+	case context || r.Turns[i].Context:
+		return found, ReasonContext
+	case !shown:
+		return found, ReasonTurn
+	case r.Order != nil && r.Order(said.Quote) != "":
+		return found, ReasonInstruction
+	}
+	text := r.Turns[i].Text
+	start, end, elided, ok := locate(text, said.Quote)
+	switch {
+	case !ok || elided:
+		return found, ReasonQuote
+	case r.Turns[i].Role != "" && end > textproc.Pasted(text):
+		return found, ReasonSpeaker
+	}
+	first, second := strings.TrimSpace(said.First), strings.TrimSpace(said.Second)
+	quote := textproc.Fold(text[start:end])
+	for _, thing := range []string{first, second} {
+		if thing == "" || !strings.Contains(quote, textproc.Fold(thing)) {
+			return found, ReasonName
+		}
+	}
+	if textproc.Fold(first) == textproc.Fold(second) {
+		return found, ReasonName
+	}
+	return Related{said.Type, first, second, Span{i, start, end}}, ""
+}

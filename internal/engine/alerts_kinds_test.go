@@ -1,0 +1,294 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/alerts"
+	"github.com/cairn-memory/cairn/internal/engine"
+)
+
+// TestAlertsOfContradictions: facts that cannot all hold raise an alert each, once; so does a fact that a person
+// disputes. What was disputed before the search was saved is no news, whatever else becomes known of it.
+func TestAlertsOfContradictions(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open()
+		e.learn(t, ben, "I live in Oslo.", "2025-01-01")
+		e.learn(t, ben, "I live in Rome.", "2025-01-01")
+		q := e.save(t, acme, cairn.SearchRequest{Name: "doubts", Alerts: []cairn.AlertKind{cairn.AlertConflict}})
+		at := int64(0)
+		next := func(what string, want ...string) []cairn.Alert {
+			t.Helper()
+			got := e.alerted(t, acme, cairn.AlertQuery{Search: q.ID, After: at})
+			e.wantAlerts(t, what, got, want...)
+			if len(got) > 0 {
+				at = got[len(got)-1].Seq
+			}
+			return got
+		}
+		next("of what was disputed before")
+		e.learn(t, ben, "I still live in Oslo. I love tea.", "2025-01-01")
+		next("of what was disputed before, and is said again")
+		e.learn(t, ana, "I live in Oslo.", "2025-01-01")
+		next("of one home")
+		e.learn(t, ana, "I live in Rome.", "2025-01-01")
+		got := next("of two homes at a time", "contradiction", "contradiction")
+		if len(got) == 2 && (got[0].MemoryID == got[1].MemoryID || got[0].State != cairn.StateActive) {
+			t.Errorf("alerts = %+v, want one about each of the homes", got)
+		}
+		e.learn(t, ana, "I love jazz.", "2025-01-02")
+		next("of a fact that contradicts nothing")
+		facts, err := e.Facts(t.Context(), ana, cairn.FactQuery{Filter: cairn.Where("verb", cairn.OpEq, "likes")})
+		if err != nil || len(facts.Items) != 1 {
+			t.Fatalf("Facts = %+v, %v", facts.Items, err)
+		}
+		for range 2 { // deciding it again is no news
+			e.decide(t, facts.Items[0].Memory.ID, cairn.DecideDispute)
+		}
+		next("of a fact that a person disputes", "contradiction")
+		e.decide(t, facts.Items[0].Memory.ID, cairn.DecideVerify)
+		next("of a fact that is settled")
+		e.decide(t, facts.Items[0].Memory.ID, cairn.DecideReview)
+		next("of a fact that is in doubt again", "contradiction")
+	})
+}
+
+// TestAlertsOfLag: indexes that are behind raise one alert an hour for as long as they are, with the number of changes.
+func TestAlertsOfLag(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		embedder := newFussy(t, refusing("", cairn.Unavailable))
+		e := inMemory(t, func(c *engine.Config) { c.Embedder = embedder })
+		q := e.save(t, acme, cairn.SearchRequest{Name: "behind", Alerts: []cairn.AlertKind{cairn.AlertLag}, Behind: 3})
+		raised := func() []cairn.Alert { return e.alerted(t, acme, cairn.AlertQuery{Search: q.ID}) }
+		e.wantAlerts(t, "of an empty store", raised())
+		for i := range 5 {
+			e.note(t, ana, fmt.Sprintf("Note number %d.", i))
+		}
+		got := raised()
+		e.wantAlerts(t, "when vectors are missing", got, "lag")
+		if len(got) == 1 && (got[0].Behind <= 3 || got[0].MemoryID != "" || got[0].ID == "") {
+			t.Errorf("alert = %+v, want one about no memory, with more than 3 changes", got[0])
+		}
+		e.wantAlerts(t, "a second time in the hour", raised(), "lag")
+		<-time.After(time.Hour)
+		e.wantAlerts(t, "an hour later", raised(), "lag", "lag")
+		embedder.refuseNow(nil)
+		<-time.After(20 * time.Minute) // until the embedder is asked again
+		n := len(raised())
+		<-time.After(time.Hour)
+		if got := raised(); len(got) != n {
+			t.Errorf("%d alerts when nothing is behind any more, want %d", len(got), n)
+		}
+	})
+}
+
+// TestAlertsOfErased: an alert about an erased memory is gone when the erasure is, and is not sent any more; one about
+// another memory does not name it any more.
+func TestAlertsOfErased(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		r := &receiver{refuse: 1 << 30}
+		e := open(func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"hook": r} })
+		notes := e.save(t, acme, cairn.SearchRequest{Name: "notes", Of: cairn.SearchMemories, Webhook: "hook"})
+		e.save(t, acme, cairn.SearchRequest{Name: "homes", Filter: cairn.Where("verb", cairn.OpEq, "lives_in")})
+		var ids []cairn.ID
+		for i := range 250 { // more than one commit erases
+			ids = append(ids, e.note(t, quay, fmt.Sprintf("Note number %d.", i)).ID)
+		}
+		e.learn(t, ana, "I live in Oslo.", "2025-01-10")
+		e.learn(t, ana, "I moved to Bergen.", "2025-06-02")
+		before := e.alerted(t, acme, cairn.AlertQuery{Limit: 500})
+		if len(before) < 252 {
+			t.Fatalf("%d alerts before the erasure", len(before))
+		}
+		var oslo cairn.ID
+		for _, al := range before {
+			if al.Before != "" {
+				oslo = al.Before
+			}
+		}
+		left := func() []cairn.Alert {
+			t.Helper()
+			page, err := e.Alerts(t.Context(), acme, cairn.AlertQuery{Limit: 500})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page.Items
+		}
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: ids[1:]}); err != nil {
+			t.Fatal(err)
+		}
+		about := map[cairn.ID]int{}
+		for _, al := range left() {
+			about[al.MemoryID]++
+		}
+		for _, id := range ids[1:] {
+			if about[id] > 0 {
+				t.Fatalf("an alert about the erased memory %s is left", id)
+			}
+		}
+		if about[ids[0]] != 1 || len(before)-len(left()) != 249 {
+			t.Errorf("%d alerts are left of %d, want all but 249", len(left()), len(before))
+		}
+		if _, err := e.Erase(t.Context(), acme, cairn.EraseRequest{IDs: []cairn.ID{oslo}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, al := range left() {
+			if al.MemoryID == oslo || al.Before == oslo {
+				t.Errorf("alert %+v names an erased fact", al)
+			}
+		}
+		r.mu.Lock()
+		r.refuse = 0
+		r.mu.Unlock()
+		if err := e.RunSearches(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		e.deliverAll(t, notes.ID)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for i, id := range r.got {
+			if id != wantSent(left(), notes.ID)[i] {
+				t.Fatalf("sent %s, which is none of the alerts that are left", id)
+			}
+		}
+	})
+}
+
+// wantSent are the ids of the alerts of a search.
+func wantSent(all []cairn.Alert, search cairn.ID) (out []cairn.ID) {
+	for _, al := range all {
+		if al.Search == search {
+			out = append(out, al.ID)
+		}
+	}
+	return out
+}
+
+// deliverAll retries the job of a search until all of its alerts are delivered.
+func (r rig) deliverAll(t *testing.T, search cairn.ID) {
+	t.Helper()
+	until(t, func() bool {
+		jobs, err := r.Jobs(t.Context(), acme, cairn.JobListing{Kind: "webhook:hook"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range jobs {
+			if err := r.RetryJob(t.Context(), acme, j.ID); err != nil && cairn.KindOf(err) != cairn.NotFound {
+				t.Fatal(err)
+			}
+		}
+		page, err := r.Alerts(t.Context(), acme, cairn.AlertQuery{Search: search, Limit: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, al := range page.Items {
+			if al.DeliveredAt == nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// TestDeadWebhookJobs: a receiver that never answers ends in a dead job that says why. Retrying it sends everything
+// that waits, in order, each once; and so does the next alert.
+func TestDeadWebhookJobs(t *testing.T) {
+	t.Parallel()
+	for _, again := range []string{"retry", "next alert"} {
+		t.Run(again, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r := &receiver{refuse: 1 << 30}
+				e := inMemory(t, func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"hook": r} })
+				q := e.save(t, quay, cairn.SearchRequest{Name: "all", Of: cairn.SearchMemories, Webhook: "hook"})
+				<-time.After(time.Second) // what is stored at the very time of the search is no news
+				for i := range 3 {
+					e.note(t, quay, fmt.Sprintf("Note number %d.", i))
+					e.alerted(t, quay, cairn.AlertQuery{})
+				}
+				<-time.After(6 * time.Hour) // forty attempts with the longest pauses
+				dead, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead})
+				if err != nil || len(dead) != 1 || dead[0].Kind != "webhook:hook" || dead[0].Error == "" {
+					t.Fatalf("Jobs(dead) = %+v, %v; want the one of the webhook, with the reason", dead, err)
+				}
+				others, err := e.Jobs(t.Context(), cairn.Scope{Tenant: "other"}, cairn.JobListing{State: cairn.JobDead})
+				if err != nil || len(others) != 0 {
+					t.Errorf("Jobs(dead) of another tenant = %+v, %v", others, err)
+				}
+				r.mu.Lock()
+				r.refuse = 0
+				r.mu.Unlock()
+				if again == "retry" {
+					if err := e.RetryJob(t.Context(), acme, dead[0].ID); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					e.note(t, quay, "Note number 3.")
+				}
+				want := wantSent(e.alerted(t, quay, cairn.AlertQuery{}), q.ID)
+				<-time.After(time.Minute)
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				if diff := cmp.Diff(want, r.got); diff != "" {
+					t.Errorf("sent (-want +got):\n%s", diff)
+				}
+				if dead, err := e.Jobs(t.Context(), acme, cairn.JobListing{State: cairn.JobDead}); err != nil ||
+					len(dead) != 0 {
+					t.Errorf("Jobs(dead) afterwards = %+v, %v", dead, err)
+				}
+			})
+		})
+	}
+}
+
+// TestAlertsOfAWebhookThatIsGone: nothing is sent for a search whose webhook no setting names any more, or never named:
+// its alerts wait until one does.
+func TestAlertsOfAWebhookThatIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &receiver{}
+		e := inMemory(t, func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"hook": r} })
+		from := inMemory(t, func(c *engine.Config) { c.Alerts.Webhooks = map[string]alerts.Sender{"https": r} })
+		from.save(t, quay, cairn.SearchRequest{Name: "all", Of: cairn.SearchMemories, Webhook: "https"})
+		var items []cairn.ExportItem
+		for it, err := range from.Export(t.Context(), quay) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, it)
+		}
+		if _, _, err := e.Restore(t.Context(), acme, items); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Second) // what is stored at the very time of the search is no news
+		e.note(t, quay, "A note.")
+		if got := e.alerted(t, quay, cairn.AlertQuery{}); len(got) != 1 {
+			t.Fatalf("alerts = %+v, want one", got)
+		}
+		<-time.After(time.Hour)
+		jobs, err := e.Jobs(t.Context(), acme, cairn.JobListing{Kind: "webhook:https"})
+		if err != nil || len(jobs) != 1 || jobs[0].State != cairn.JobReady || jobs[0].Attempts != 0 {
+			t.Errorf("jobs = %+v, %v; want one that waits", jobs, err)
+		}
+		all, err := e.Searches(t.Context(), quay)
+		if err != nil || len(all.Items) != 1 {
+			t.Fatalf("Searches = %+v, %v", all, err)
+		}
+		change := cairn.SearchRequest{Of: cairn.SearchMemories, Webhook: "https"}
+		_, err = e.ChangeSearch(t.Context(), quay, all.Items[0].ID, change)
+		wantError(t, "a change that names a webhook that no setting names", err, cairn.Invalid, "webhook: ")
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if len(r.got) != 0 {
+			t.Errorf("%d alerts were sent", len(r.got))
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package engine_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// labelled is a sentence with the one relation that it states, or none.
+type labelled struct {
+	kind     cairn.RelationType // empty: none
+	from, to string             // parts of the names of the two facts, in small letters
+	text     string
+}
+
+func readLabelled(t *testing.T, path string) (out []labelled) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 5 {
+			t.Fatalf("%s: %q has %d columns, want 5", path, line, len(f))
+		}
+		l := labelled{cairn.RelationType(f[1]), f[2], f[3], f[4]}
+		if f[1] == "none" {
+			l.kind = ""
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// relations returns the relations of a project as labels.
+func (r rig) relations(t *testing.T, s cairn.Scope) (out []labelled) {
+	t.Helper()
+	page, err := r.Facts(t.Context(), s, cairn.FactQuery{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, seen := map[cairn.ID]string{}, map[cairn.ID]bool{}
+	for i := range page.Items {
+		m := &page.Items[i].Memory
+		name[m.ID] = strings.ToLower(m.Fact.Node.Name + " " + m.Text)
+	}
+	for id := range name {
+		list, err := r.Relations(t.Context(), s, id, cairn.RelationQuery{})
+		if cairn.KindOf(err) == cairn.Invalid && err != nil {
+			continue // a relation has none
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rel := range list.Relations {
+			if !seen[rel.ID] && rel.Memory.State == cairn.StateActive {
+				seen[rel.ID] = true
+				out = append(out, labelled{kind: rel.Type, from: name[rel.From], to: name[rel.To]})
+			}
+		}
+	}
+	return out
+}
+
+// says reports whether a relation is what a label says. What blocks something is what that waits for.
+func (l *labelled) says(got *labelled) bool {
+	is := func(kind cairn.RelationType, from, to string) bool {
+		return got.kind == kind && strings.Contains(got.from, from) && strings.Contains(got.to, to)
+	}
+	switch {
+	case l.kind == "":
+		return false
+	case is(l.kind, l.from, l.to):
+		return true
+	case l.kind == cairn.Blocks:
+		return is(cairn.DependsOn, l.to, l.from)
+	case l.kind == cairn.DependsOn:
+		return is(cairn.Blocks, l.to, l.from)
+	}
+	return false
+}
+
+// TestRelationsQuality measures the rules on sentences, each alone in a project of which nothing is known. They were
+// written by somebody who had not seen the rules, which then found 44 of 58 and nothing else (precision 1, recall
+// 0.76). The classes that were missed were added since, so what is measured here now is that they stay found.
+func TestRelationsQuality(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	labels := readLabelled(t, "testdata/relations.tsv")
+	stated, right, wrong := 0, 0, 0
+	for i, l := range labels {
+		s := cairn.Scope{Tenant: "acme", Project: fmt.Sprint("p", i), Actor: "tester"}
+		e.remember(t, s, cairn.RememberRequest{Text: l.text, Extract: cairn.ExtractRules, Wait: cairn.WaitExtracted})
+		hit := false
+		for _, got := range e.relations(t, s) {
+			if l.says(&got) {
+				hit = true
+				continue
+			}
+			wrong++
+			t.Logf("wrong: %q: %s %q > %q", l.text, got.kind, got.from, got.to)
+		}
+		if l.kind != "" {
+			stated++
+		}
+		if hit {
+			right++
+		} else if l.kind != "" {
+			t.Logf("missed: %s %q", l.kind, l.text)
+		}
+	}
+	precision, recall := float64(right)/float64(max(1, right+wrong)), float64(right)/float64(stated)
+	t.Logf("%d sentences, %d with a relation: %d right, %d wrong: precision %.3f, recall %.3f", len(labels), stated,
+		right, wrong, precision, recall)
+	if precision < 0.95 || recall < 0.6 {
+		t.Errorf("precision %.3f, recall %.3f; want 0.95 and 0.6", precision, recall)
+	}
+}
