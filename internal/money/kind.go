@@ -14,6 +14,8 @@ const (
 	Invoice     Kind = "invoice"
 	Payment     Kind = "payment"
 	Budget      Kind = "budget"
+	CreditNote  Kind = "credit_note"
+	Refund      Kind = "refund"
 )
 
 // triggers are the words that tell a kind, in small letters. A * at the end or the beginning stands for any letters, so

@@ -23,7 +23,7 @@ func ledgerOf(t *testing.T, m *memory.Memory, s cairn.Scope, q cairn.LedgerQuery
 // Asked as of a day, the whole story gives the sums of the story until that day.
 func TestAsOfIsReplayOfWords(t *testing.T) {
 	t.Parallel()
-	turns := readTurns(t)
+	turns := readTurns(t, "story")
 	all := open(t)
 	tell(t, all, "boathouse", turns)
 	s := cairn.Scope{Project: "boathouse"}
@@ -81,7 +81,7 @@ func TestErasingAndOwners(t *testing.T) {
 func TestTrendsAndReportOfTheStory(t *testing.T) {
 	t.Parallel()
 	m := open(t)
-	tell(t, m, "boathouse", readTurns(t))
+	tell(t, m, "boathouse", readTurns(t, "story"))
 	s := cairn.Scope{Project: "boathouse"}
 	trends, err := m.ProjectTrends(t.Context(), s, cairn.TrendQuery{AsOf: "2026-07-11"})
 	if err != nil {
