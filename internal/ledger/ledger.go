@@ -169,7 +169,7 @@ func (b *book) decide() {
 
 // take takes a fact in if it holds at the time of the ledger.
 func (b *book) take(f Fact) {
-	p := &paper{Fact: f, item: nameOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
+	p := &paper{Fact: f, item: itemOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
 		number: plainNumber(f.Number), said: nameOf(f.Quote), used: new(big.Rat), credited: new(big.Rat)}
 	p.names = references(p.said.words)
 	if f.At.After(b.terms.AsOf) {

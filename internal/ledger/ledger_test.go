@@ -100,6 +100,8 @@ func TestMatching(t *testing.T) {
 		{"an advance", "", []string{"q quote 100 EUR roof Huber", "p payment 30 EUR - Huber"}, "p→q counterparty part"},
 		{"one number twice", "", []string{"i invoice 100 EUR roof Huber R-7", "j invoice 100 EUR roof Huber R7"},
 			"unmatched [i] [] 100\nunmatched [j] [] 100\ninvoiced_twice [j] [i] 100"},
+		{"a payment that names another invoice", "", []string{"i invoice 60 EUR roof Huber R-7", "p payment 60 EUR roof Huber R-8"},
+			"unmatched [i] [] 60\nunmatched [p] [] 60"},
 		{"a credit note", "", []string{"q quote 100 EUR roof Huber", "i invoice 60 EUR roof Huber 7",
 			"c credit_note 10 EUR - - 7", "p payment 50 EUR - Huber"},
 			"i→q counterparty and item part\nc→i number part\np→i counterparty exact"},

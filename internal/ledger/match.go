@@ -30,7 +30,7 @@ var ties = []tie{
 		return p.party.same(q.party) && p.item.same(q.item) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
-		return p.party.same(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase)
+		return p.party.same(q.party) && (p.item.fits(q.item) || isSort(p.item, q.item)) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
@@ -66,7 +66,13 @@ func (b *book) attach(p *paper, firm []*paper) {
 
 // mayTie reports whether nothing rules out that p belongs to q.
 func (b *book) mayTie(p, q *paper) bool {
-	return q.Currency == p.Currency && !b.excluded[[2]cairn.ID{p.ID, q.ID}]
+	return q.Currency == p.Currency && !b.excluded[[2]cairn.ID{p.ID, q.ID}] && !p.namesAnother(q)
+}
+
+// namesAnother reports whether a paper names an invoice by its number, and q is an invoice of another one.
+func (p *paper) namesAnother(q *paper) bool {
+	return (p.Kind == Payment || p.Kind == CreditNote) && q.Kind == Invoice && p.number != "" && q.number != "" &&
+		p.number != q.number && !p.names[q.number]
 }
 
 // isAbout takes over what another paper is about.

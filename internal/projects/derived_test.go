@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,7 +95,7 @@ func derive(t *testing.T, name string) {
 			if e.Kind == ledger.Settlement {
 				continue
 			}
-			key := paper{e.Kind, e.At.Format(time.DateOnly), e.Amount}
+			key := paper{e.Kind, e.At.Format(time.DateOnly), strings.TrimPrefix(e.Amount, "-")}
 			if names[e.FactID] = truth[key]; truth[key] == "" {
 				wrong++
 				t.Logf("not true: %s %s %s %q", e.Kind, e.Amount, line.Currency, e.Quote)
@@ -138,6 +139,6 @@ func derive(t *testing.T, name string) {
 	}
 }
 
-// least are the recall and the precision of matches that rules reach in each story. What the second began with, before
-// anything was changed for it, is in docs/projects.md.
-var least = map[string][2]float64{"story": {0.95, 0.96}, "bakery": {0.2, 0.6}}
+// least are the recall and the precision of matches that rules reach in each story. What the second and the third began
+// with, before anything was changed for them, is in docs/projects.md.
+var least = map[string][2]float64{"story": {1, 0.96}, "bakery": {0.96, 1}, "office": {0.7, 1}}
