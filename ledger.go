@@ -41,7 +41,7 @@ type LedgerSums struct {
 	Committed string `json:"committed"`
 	Invoiced  string `json:"invoiced"` // less credit notes
 	Paid      string `json:"paid"`     // less refunds
-	Open      string `json:"open"` // what remains to be paid of the invoices
+	Open      string `json:"open"`     // what remains to be paid of the invoices
 }
 
 // LedgerVariance is what a budget leaves.
@@ -63,7 +63,7 @@ type LedgerLine struct {
 // LedgerEntry is a fact that counts in a ledger.
 type LedgerEntry struct {
 	FactID    ID        `json:"fact_id"`
-	Kind      string    `json:"kind"` // as in [Financial]; settlement for a paper that words alone say is paid
+	Kind      string    `json:"kind"`   // as in [Financial]; settlement for a paper that words alone say is paid
 	Amount    string    `json:"amount"` // negative of a credit note and a refund
 	At        time.Time `json:"at"`
 	Number    string    `json:"number,omitempty"`

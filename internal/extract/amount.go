@@ -134,19 +134,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
 	}
-	switch {
-	case (kind == money.Invoice || kind == money.Payment) && crediting.MatchString(before):
-		kind = money.CreditNote // the invoice is the one that it is about
-	case (kind == money.Invoice || kind == money.Payment) && refunding.MatchString(before):
-		kind = money.Refund
-	case kind == "" && demanding.MatchString(before):
-		kind = money.Quote
-		fallthrough
-	case kind == money.Quote && demanding.MatchString(before):
-		if additional.MatchString(after) {
-			kind = money.ChangeOrder
-		}
-	}
+	kind = kindIn(kind, before, after)
 	for _, w := range lastWords(clause, reach) {
 		if negations[w] || wishes[w] && kind != money.Estimate {
 			return found
@@ -173,7 +161,8 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 			h.Certainty = cairn.Hedged
 		}
 	}
-	if (kind == money.CreditNote || kind == money.Refund) && h.Certainty == cairn.Stated && promised.MatchString(s.text) {
+	isBack := kind == money.CreditNote || kind == money.Refund
+	if isBack && h.Certainty == cairn.Stated && promised.MatchString(s.text) {
 		h.Certainty = cairn.Planned
 	}
 	if item == "" {
@@ -193,6 +182,22 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 		h.Confidence = math.Round(100*h.Confidence*differing) / 100
 	}
 	return append(found, h.Found)
+}
+
+// kindIn is the kind of an amount by the words of its whole sentence, where the nearest word tells another or none.
+func kindIn(kind money.Kind, before, after string) money.Kind {
+	isBill := kind == money.Invoice || kind == money.Payment
+	switch {
+	case isBill && crediting.MatchString(before):
+		return money.CreditNote // the invoice is the one that it is about
+	case isBill && refunding.MatchString(before):
+		return money.Refund
+	case kind != "" && kind != money.Quote || !demanding.MatchString(before):
+		return kind
+	case additional.MatchString(after):
+		return money.ChangeOrder
+	}
+	return money.Quote
 }
 
 // name makes the node of a sum: the amount, what it is for, and what tells it from another of the same amount.

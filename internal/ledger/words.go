@@ -7,8 +7,8 @@ import (
 )
 
 // things are names of one thing in English and German, folded; the first is what it is called in a comparison. People
-// of one project speak both, and "Fenster" and "windows" are one item. A word is here only if it means nothing else that
-// somebody orders.
+// of one project speak both, and "Fenster" and "windows" are one item. A word is here only if it means nothing else
+// that somebody orders.
 const things = `
 roof dach roofing
 window windows fenster

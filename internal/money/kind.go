@@ -90,7 +90,7 @@ func isSentenceEnd(s string, i int) bool {
 	return false
 }
 
-// labelEnd ends words that stand before a number and are shortened.
+// labelEnd ends words that come before a number and are shortened.
 var labelEnd = expression(`(?i)(?:^|[^\pL])(?:nr|no|ref)$`)
 
 type nearest struct {

@@ -85,8 +85,8 @@ func TestPhasesOfWords(t *testing.T) {
 	for i, text := range []string{"The budget for phase 1 is 5,000 EUR.", "The budget for phase 2 is 6,000 EUR.",
 		"Huber offers 4,000 EUR for phase 1.", "Huber offers 3,000 EUR for phase 2.",
 		"Huber sent invoice R-7 for phase 2: 1,000 EUR.", "We paid 1,000 EUR to Huber for invoice R-7."} {
-		turns = append(turns, turn{Time: time.Date(2026, 3, 1+i, 9, 0, 0, 0, time.UTC).Format(time.RFC3339), Session: "s",
-			Speaker: "Ana", Text: text})
+		day := time.Date(2026, 3, 1+i, 9, 0, 0, 0, time.UTC).Format(time.RFC3339)
+		turns = append(turns, turn{Time: day, Session: "s", Speaker: "Ana", Text: text})
 	}
 	tell(t, m, "mill", turns)
 	got := map[string]string{}
