@@ -68,7 +68,7 @@ type Media struct {
 	ReadAt   *time.Time `json:"read_at,omitempty"`
 	// Extract says how facts are derived from what is read; empty: none are.
 	Extract Extraction `json:"extract,omitempty"`
-	Import  ID         `json:"import,omitempty"` // the import of files that brought it
+	Import  ID         `json:"import_id,omitempty"` // the import of files that brought it
 	Fixed
 }
 

@@ -993,7 +993,7 @@ export interface Media {
   event_time?: string;
   extract?: string;
   height?: number;
-  import?: string;
+  import_id?: string;
   model?: string;
   not_as_project?: boolean;
   not_as_user?: boolean;

@@ -1006,7 +1006,7 @@ class Media(Model):
     event_time: str | None = None
     extract: str | None = None
     height: int | None = None
-    import: str | None = None
+    import_id: str | None = None
     model: str | None = None
     not_as_project: bool | None = None
     not_as_user: bool | None = None
