@@ -135,7 +135,8 @@ type Financial struct {
 	Amount   string `json:"amount"`
 	Currency string `json:"currency,omitempty"` // ISO 4217
 	Category string `json:"category,omitempty"`
-	Type     string `json:"type,omitempty"` // estimate, quote, change_order, hard_cost, invoice, payment, budget
+	// estimate, quote, change_order, hard_cost, invoice, payment, budget, credit_note, refund
+	Type     string `json:"type,omitempty"`
 	Quantity string `json:"quantity,omitempty"`
 	Unit     string `json:"unit,omitempty"`
 	Rate     string `json:"rate,omitempty"`

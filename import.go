@@ -57,6 +57,7 @@ type ImportRun struct {
 	Bytes         int64          `json:"bytes" doc:"Of the files"`
 	BytesRead     int64          `json:"bytes_read"`
 	Forgotten     int            `json:"forgotten,omitempty" doc:"Of one that was undone: how many memories were taken out of search"`
+	MediaTaken    int            `json:"media_taken,omitempty" doc:"Of one that was undone: how many pictures, recordings and scans were taken away"`
 	StartedAt     time.Time      `json:"started_at"`
 	UpdatedAt     time.Time      `json:"updated_at"`
 }

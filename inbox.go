@@ -21,7 +21,8 @@ type ReviewPage struct {
 // [MaxBatch] items at most.
 //
 // A fact takes every decision but dismiss, as [VerifyRequest] says. Another memory that is quarantined, or a candidate,
-// takes two: verify releases it, reject retracts it. An ambiguous name takes one: dismiss. A fact that somebody is
+// takes two: verify releases it, reject retracts it. An ambiguous name takes one: dismiss. A paper that could belong to
+// several takes dismiss too: it belongs to none of them; [RelateRequest] says to which. A fact that somebody is
 // reminded of takes snooze too.
 type BulkDecision struct {
 	IDs        []ID     `json:"ids,omitempty" doc:"Ids of memories, or of ambiguous names" maxItems:"1000"`

@@ -39,9 +39,9 @@ type LedgerSums struct {
 	// Committed is what has been ordered or spent: quotes that were accepted, change orders, hard costs, and invoices
 	// and payments that belong to none of these.
 	Committed string `json:"committed"`
-	Invoiced  string `json:"invoiced"`
-	Paid      string `json:"paid"`
-	Open      string `json:"open"` // what remains to be paid of the invoices
+	Invoiced  string `json:"invoiced"` // less credit notes
+	Paid      string `json:"paid"`     // less refunds
+	Open      string `json:"open"`     // what remains to be paid of the invoices
 }
 
 // LedgerVariance is what a budget leaves.
@@ -63,8 +63,8 @@ type LedgerLine struct {
 // LedgerEntry is a fact that counts in a ledger.
 type LedgerEntry struct {
 	FactID    ID        `json:"fact_id"`
-	Kind      string    `json:"kind"` // as in [Financial]; settlement for a paper that words alone say is paid
-	Amount    string    `json:"amount"`
+	Kind      string    `json:"kind"`   // as in [Financial]; settlement for a paper that words alone say is paid
+	Amount    string    `json:"amount"` // negative of a credit note and a refund
 	At        time.Time `json:"at"`
 	Number    string    `json:"number,omitempty"`
 	EpisodeID ID        `json:"episode_id,omitempty"`
@@ -96,9 +96,10 @@ type LedgerTotal struct {
 
 // LedgerMatch says that a paper belongs to another: an invoice to what was ordered, a payment to what it pays.
 type LedgerMatch struct {
-	FactID ID     `json:"fact_id"` // the invoice, the payment or the change order
-	To     ID     `json:"to"`      // the quote, estimate, change order or hard cost; the invoice; the quote
-	By     string `json:"by"`      // number, counterparty and item, counterparty, item, amount
+	FactID ID `json:"fact_id"` // the invoice, payment, change order, credit note or refund
+	// the quote, estimate, change order or hard cost; the invoice; the quote; the invoice; the payment
+	To ID     `json:"to"`
+	By string `json:"by"` // decision, number, counterparty and item, counterparty, item, amount
 	// Amount is exact, within the tolerance, part (less than what was left of the other) or more; "" of a change order.
 	Amount string `json:"amount_fits,omitempty"`
 }

@@ -68,6 +68,7 @@ type Media struct {
 	ReadAt   *time.Time `json:"read_at,omitempty"`
 	// Extract says how facts are derived from what is read; empty: none are.
 	Extract Extraction `json:"extract,omitempty"`
+	Import  ID         `json:"import_id,omitempty"` // the import of files that brought it
 	Fixed
 }
 
@@ -79,6 +80,7 @@ type NewMedia struct {
 	// Timestamp is when it was taken or said; when it is stored if empty.
 	Timestamp string
 	Extract   Extraction // how facts are derived from what is read; empty: none are
+	Import    ID         // of the import of files that it is a part of; empty if it is of none
 	DryRun    bool       // check it and store nothing
 }
 

@@ -23,7 +23,8 @@ const (
 	DecidePending Decision = "pending_approval"
 	// DecideDispute says that somebody contradicts the fact. It stays where it is, and is marked.
 	DecideDispute Decision = "dispute"
-	// DecideDismiss takes a name that could mean several entities out of the inbox; it decides about nothing else.
+	// DecideDismiss takes a name that could mean several entities out of the inbox, or says of a paper that it belongs
+	// to none of those that it could belong to; it decides about nothing else.
 	DecideDismiss Decision = "dismiss"
 	// DecideSnooze puts a reminder off and decides about nothing.
 	DecideSnooze Decision = "snooze"
@@ -41,7 +42,9 @@ const (
 	ReviewSpoken      ReviewReason = "spoken_of_again"
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
 	ReviewAmbiguous   ReviewReason = "ambiguous_entity" // a name that could be one of several entities
-	ReviewFuture      ReviewReason = "future"           // a fact that begins more than a day ahead, see [ReviewAhead]
+	// a paper of a project's ledger that could belong to several others, in scopes that name the project
+	ReviewMatch  ReviewReason = "ambiguous_match"
+	ReviewFuture ReviewReason = "future" // a fact that begins more than a day ahead, see [ReviewAhead]
 	// reminders, if a setting asks for them: a fact of high value that nobody has looked at for long, and a fact of a
 	// sort that changes and that nothing has confirmed for long
 	ReviewUnverified ReviewReason = "unverified"
@@ -60,10 +63,11 @@ type ReviewItem struct {
 	ID     ID           `json:"id"` // of the memory, or of the [RecordReview]
 	Reason ReviewReason `json:"reason"`
 	// name of its entity; for a text, the owner of the words
-	Whose  string   `json:"whose,omitempty"`
-	Why    string   `json:"why,omitempty"`    // the question to decide, as a sentence
-	Memory *Memory  `json:"memory,omitempty"` // what waits for a decision; of a conflict, what has waited longest
-	Others []Memory `json:"others,omitempty"` // of a conflict: all else that cannot hold beside it, by ascending id
+	Whose  string  `json:"whose,omitempty"`
+	Why    string  `json:"why,omitempty"`    // the question to decide, as a sentence
+	Memory *Memory `json:"memory,omitempty"` // what waits for a decision; of a conflict, what has waited longest
+	// of a conflict: all else that cannot hold beside it, by ascending id; of a match: what the paper could belong to
+	Others []Memory `json:"others,omitempty"`
 	// Truncated says that others were left out at MaxPageBytes.
 	Truncated bool   `json:"truncated,omitempty"`
 	Name      string `json:"name,omitempty"` // of an ambiguous name: as it was said
@@ -75,8 +79,8 @@ type ReviewItem struct {
 // ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held
 // back, and reminders come last.
 func ReviewReasons() []ReviewReason {
-	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewFuture,
-		ReviewQuarantined, ReviewCandidate, ReviewUnverified, ReviewStale}
+	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewMatch,
+		ReviewFuture, ReviewQuarantined, ReviewCandidate, ReviewUnverified, ReviewStale}
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for

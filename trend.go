@@ -61,6 +61,9 @@ type TrendLikes struct {
 	Series int    `json:"series"`
 	Median string `json:"median,omitempty"`
 	MAD    string `json:"mad,omitempty"`
+	// Floor is the least distance from the median that stands out, however small the MAD is: like series that hardly
+	// move have a MAD near 0, and then the smallest change would be a finding.
+	Floor string `json:"floor,omitempty"`
 }
 
 // The kinds of what stands out.
@@ -71,7 +74,8 @@ const (
 	TrendRecurring  = "recurring"  // a risk is named more often than its like
 )
 
-// TrendFinding is a series whose change is more than twice the MAD away from the median of its like.
+// TrendFinding is a series whose change is more than twice the MAD, and more than the floor, away from the median of
+// its like.
 type TrendFinding struct {
 	Kind     string `json:"kind"`
 	Of       string `json:"of"`

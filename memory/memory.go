@@ -88,6 +88,8 @@ type Options struct {
 	// Reminders says which facts people are reminded of in their inbox: on, off, or bounds such as daily=3,stale=90.
 	// Empty: off.
 	Reminders string
+	// MediaMB bounds what the pictures, recordings and scans of a tenant have together, in MiB. 0: no bound.
+	MediaMB int
 	// KeepAlerts says how many alerts of saved searches are kept of a tenant: bounds such as days=90,rows=50000. Empty:
 	// 30 days and 10,000 rows.
 	KeepAlerts string
@@ -128,7 +130,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 		RerankDepth: cmp.Or(o.RerankDepth, rerankDepth), RerankTimeout: cmp.Or(o.RerankTimeout, rerankTimeout),
 		Extract: string(o.Extract), Profiles: o.Profiles, Domains: o.Domains, DailyBudget: o.DailyBudget,
 		Languages: o.Languages, Tokenizer: o.Tokenizer, RecallLog: cmp.Or(o.RecallLog, "on"),
-		Reminders: o.Reminders, KeepAlerts: o.KeepAlerts, Webhooks: o.Webhooks,
+		Reminders: o.Reminders, MediaMB: o.MediaMB, KeepAlerts: o.KeepAlerts, Webhooks: o.Webhooks,
 		Version: version(), Getenv: o.Getenv, Logger: o.Logger, Now: o.Now,
 	})
 	if err != nil {

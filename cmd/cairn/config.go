@@ -44,6 +44,7 @@ type globals struct {
 	RerankTimeout   time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
 	Tokenizer       string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
 	RecallLog       string        `help:"What was asked and what was given for it is logged: on, for 7 days and 10000 rows of a tenant; kept, what is logged stays and nothing is added; off; other bounds, such as days=30,rows=50000; or auto: on for serve, mcp and chat, kept for other commands." default:"auto" placeholder:"BOUNDS"`
+	MediaMB         int           `name:"media-mb" help:"How many MiB the pictures, recordings and scans of a tenant may have together; 0: any." default:"10240" placeholder:"MIB"`
 	Reminders       string        `help:"Which facts people are reminded of in their inbox: off; on, which is daily=5,verify=30,amount=5000,stale=180; or other bounds: how many a day, days that nobody looked at an expensive fact, from which amount on it is one, and days that nothing confirmed a fact that may change." default:"off" placeholder:"BOUNDS"`
 	KeepAlerts      string        `help:"How many alerts of saved searches are kept of a tenant: days=30,rows=10000, which is the default, or other bounds." placeholder:"BOUNDS"`
 	Webhooks        []string      `help:"Where alerts can be sent, by the names that saved searches use: NAME=https://HOST/PATH?secret_env=VARIABLE, or ?secret_file=FILE, with spaces between them. See docs/alerts.md." sep:" " placeholder:"NAME=URL"`
@@ -67,7 +68,7 @@ func envName(flag string) string {
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
 	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
 	"tenant", "extract", "patience", "json", "log-level", "log-format", "traces", "addr", "max-body", "backup-dir", "import-url",
-	"reminders", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual"}
+	"reminders", "media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.

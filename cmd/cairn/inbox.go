@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only what waits for this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, future, quarantined, candidate, or of reminders, unverified and stale; may be repeated."`
+	Reason []string `help:"Only what waits for this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, ambiguous_match, future, quarantined, candidate, or of reminders, unverified and stale; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags
@@ -50,7 +50,11 @@ func (p *printer) inbox(page cairn.ReviewPage) {
 		rows = append(rows, []string{string(it.Reason), it.Since.Format(time.DateOnly), string(it.ID),
 			p.line(it.Whose, 20), p.line(what, p.width-90)})
 		for j := range it.Others {
-			rows = append(rows, []string{"  against", "", string(it.Others[j].ID), "",
+			beside := "  against"
+			if it.Reason == cairn.ReviewMatch {
+				beside = "  to"
+			}
+			rows = append(rows, []string{beside, "", string(it.Others[j].ID), "",
 				p.text(&it.Others[j], p.width-90)})
 		}
 		rows = append(rows, []string{"", "", "", "", p.line(it.Why, p.width)})
@@ -75,7 +79,7 @@ func texts[T ~string](vs []T) []string {
 }
 
 type decideCmd struct {
-	Decision string   `arg:"" help:"verify, reject, needs-review, dispute, pending-approval; dismiss for an ambiguous name; or snooze for a reminder." enum:"verify,reject,needs-review,dispute,pending-approval,dismiss,snooze"`
+	Decision string   `arg:"" help:"verify, reject, needs-review, dispute, pending-approval; dismiss for an ambiguous name, and for a paper that belongs to none of those that it could; or snooze for a reminder." enum:"verify,reject,needs-review,dispute,pending-approval,dismiss,snooze"`
 	IDs      []string `arg:"" optional:"" name:"id" help:"Ids of memories, or of ambiguous names."`
 	Filter   string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
 	Note     string   `help:"Why."`

@@ -222,3 +222,101 @@ func TestProviderSettings(t *testing.T) {
 	}
 	s.ok(t, "list", "--model", "openai:m?key_file="+key)
 }
+
+// scan is a PDF file of one page that is a picture; beside it lies an address.
+func scan(address string) []byte {
+	objects := []string{"<</Type/Catalog/Pages 2 0 R/OpenAction<</S/URI/URI(" + address + ")>>>>",
+		"<</Type/Pages/Count 1/Kids[3 0 R]/Resources<</XObject<</X 5 0 R>>>>>>",
+		"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Annots[<</Type/Annot/Subtype/Link/A<</S/URI/URI(" + address +
+			")>>>>]>>",
+		"<</Length 29>>\nstream\nq 612 0 0 792 0 0 cm /X Do Q \nendstream",
+		"<</Length 1/Subtype/Image/Width 1/Height 1/F(" + address + ")>>\nstream\n\x00\nendstream"}
+	var b strings.Builder
+	b.WriteString("%PDF-1.4\n")
+	var offsets []int
+	for i, body := range objects {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, body)
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
+	return []byte(b.String())
+}
+
+// TestReadsFiles: a scan and a recording are kept, sent to the service once, found by what it read, listed, and saved
+// as they came. Nothing is fetched from an address in a file, and files that are hostile are refused by name.
+func TestReadsFiles(t *testing.T) {
+	t.Parallel()
+	bait := serves(t, func(http.ResponseWriter, *http.Request) {})
+	fake := serves(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/audio/transcriptions" {
+			fmt.Fprint(w, `{"text":"The slate arrives on Tuesday."}`)
+			return
+		}
+		fmt.Fprint(w, `{"choices":[{"message":{"content":"[page 1]\nQuillworth Roofing, total 48,00 EUR"},"finish_reason":"stop"}]}`)
+	})
+	s := newShell(t)
+	s.env["OPENAI_API_KEY"] = secret
+	s.env["CAIRN_MODEL"] = "openai:m?media=image,pages,audio&transcribe=w&key_env=OPENAI_API_KEY&base_url=" + fake.URL + "/v1"
+	frame := append([]byte{0xff, 0xfb, 0x90, 0x00}, make([]byte, 413)...)
+	dir := t.TempDir()
+	put := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	page := scan(bait.URL + "/fetched")
+	pdf, mp3 := put("scan.pdf", page), put("memo.mp3", []byte(strings.Repeat(string(frame), 4)))
+	s.ok(t, "import", pdf, mp3, "--project", "tower", "--extract", "rules")
+	if out := s.ok(t, "media", "list", "--project", "tower"); strings.Count(out, "read") < 2 ||
+		strings.Contains(out, "unread") {
+		t.Errorf("media list = %s, want both read", out)
+	}
+	for question, want := range map[string]string{"Quillworth": "48,00 EUR", "slate Tuesday": "The slate arrives"} {
+		if out := s.ok(t, "recall", question, "--project", "tower"); !strings.Contains(out, want) {
+			t.Errorf("recall %s = %s, want %q", question, out, want)
+		}
+	}
+	var list struct {
+		Items []struct{ ID, Name string } `json:"items"`
+	}
+	if err := json.Unmarshal([]byte(s.ok(t, "media", "list", "--project", "tower", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list.Items {
+		if f.Name != "scan.pdf" {
+			continue
+		}
+		to := filepath.Join(dir, "saved.pdf")
+		s.ok(t, "media", "save", f.ID, to, "--project", "tower")
+		if saved, err := os.ReadFile(to); err != nil || string(saved) != string(page) {
+			t.Errorf("the saved file has %d bytes, %v; want the %d that were sent", len(saved), err, len(page))
+		}
+	}
+	asked := fake.asked()
+	if len(asked) != 2 {
+		t.Errorf("the service was asked %d times, want once a file", len(asked))
+	}
+	large := put("large.png", append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 100<<20)...))
+	drawing := put("drawing.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="`+bait.URL+`/svg"/></svg>`))
+	disguised := put("photo.png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"><image href="`+bait.URL+`/png"/></svg>`))
+	for _, path := range []string{large, disguised, drawing} {
+		out, errs, code := s.run(t.Context(), "import", path, "--project", "tower")
+		if code == 0 && !strings.Contains(out+errs, "refused") && !strings.Contains(out+errs, "bad") &&
+			!strings.Contains(out+errs, "left out") {
+			t.Errorf("import %s = %d %s%s, want it refused", filepath.Base(path), code, out, errs)
+		}
+	}
+	if asked := fake.asked(); len(asked) != 2 {
+		t.Errorf("the service was asked about hostile files: %d requests", len(asked))
+	}
+	if got := bait.asked(); len(got) > 0 {
+		t.Errorf("an address in a file was fetched: %q", got)
+	}
+}

@@ -51,6 +51,7 @@ type Settings struct {
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
 	Reminders   string   // off if empty; see [reminders]
+	MediaMB     int      // MiB of files that a tenant may have; 0: any
 	KeepAlerts  string   // how many alerts are kept; see [Settings.alerts]
 	Webhooks    []string // where alerts are sent, as NAME=URL; see [Settings.webhook]
 
@@ -177,6 +178,10 @@ func (s *Settings) config() (c engine.Config, names *EmbedderNames, err error) {
 	if c.Recalls, err = recallLog(s.RecallLog); err != nil {
 		return c, nil, err
 	}
+	if s.MediaMB < 0 {
+		return c, nil, cairn.Errorf(cairn.Invalid, "media-mb: is %d, must be 0 for no bound, or more", s.MediaMB)
+	}
+	c.MediaBytes = int64(s.MediaMB) << 20
 	if c.Reminders, err = reminders(s.Reminders); err != nil {
 		return c, nil, err
 	}

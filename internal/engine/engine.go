@@ -92,7 +92,9 @@ type Config struct {
 
 	Alerts alerts.Config // of saved searches; 0 means the default
 
-	Reminders review.Reminders // the zero value disables reminders
+	// MediaBytes bounds the total size of a tenant's pictures, recordings and scans; 0: no bound.
+	MediaBytes int64
+	Reminders  review.Reminders // the zero value disables reminders
 
 	Sessions sessions.Config // of working memory; 0 means the default
 
@@ -145,7 +147,7 @@ type rooms struct {
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
 	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r,
-		e.reminders),
+		review.Papers{Projects: e.projects, Relations: e.relations}, e.reminders),
 		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
@@ -277,13 +279,15 @@ func build(c Config) *Engine {
 	}
 	ss := sessions.New(t, u, f, r, remember, c.Sessions)
 	al := alerts.New(t, c.Alerts)
-	files := media.New(t, u, remember)
+	files := media.New(t, u, remember, c.MediaBytes)
+	ps := projects.New(t, u)
 	j := jobs.New(t, u, g, n, f, d, ss, al, files)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, r, c.Reminders), sessions: ss,
+	e = &Engine{recall: r, review: review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel},
+		c.Reminders), sessions: ss,
 		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel, derive: d,
 			jobs: j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
-			objects: objects.New(t), media: files, projects: projects.New(t, u), alerts: al, reminders: c.Reminders,
+			objects: objects.New(t), media: files, projects: ps, alerts: al, reminders: c.Reminders,
 			tokens: c.Tokens, stop: func() {}}}
 	domains := interview.Shipped // likewise
 	if c.Domains != nil {

@@ -277,6 +277,10 @@ func init() {
 		return e.PutMedia(ctx, s, cairn.NewMedia{Name: "a.png", Data: picture(2)})
 	}
 	maps.Copy(scopedCalls, map[string][]scopedCall{
+		"UndoMedia": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
+			_, memories, err := e.UndoMedia(ctx, s, id, true)
+			return memories, err
+		}},
 		"PutMedia": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 			_, err := put(ctx, e, s)
 			return nil, err
@@ -290,4 +294,24 @@ func init() {
 			return f.Name, err
 		}},
 	})
+}
+
+// TestMediaBound: a tenant has as many bytes of files as a setting lets it have, and erasing makes room.
+func TestMediaBound(t *testing.T) {
+	t.Parallel()
+	first := picture(8)
+	e := inMemory(t, func(c *engine.Config) { c.MediaBytes = int64(len(first)) + 20 })
+	id := e.putMedia(t, ana, "a.png", first).ID
+	for _, dry := range []bool{true, false} {
+		_, err := e.PutMedia(t.Context(), ana, cairn.NewMedia{Name: "b.png", Data: picture(9), DryRun: dry})
+		wantError(t, "PutMedia beyond the bound", err, cairn.Exhausted, "--media-mb")
+	}
+	if again := e.putMedia(t, ana, "a.png", first); again.New {
+		t.Errorf("PutMedia of what is there = %+v, want it as it is", again)
+	}
+	e.putMedia(t, cairn.Scope{Tenant: "bolt", Actor: "tester"}, "b.png", picture(9)) // another tenant's
+	if _, err := e.Erase(t.Context(), ana, cairn.EraseRequest{Media: []cairn.ID{id}}); err != nil {
+		t.Fatal(err)
+	}
+	e.putMedia(t, ana, "b.png", picture(9))
 }

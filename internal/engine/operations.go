@@ -291,6 +291,30 @@ func (e *Engine) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) 
 	return e.media.Put(ctx, s, m)
 }
 
+// UndoMedia takes the files that an import brought away, and what was read in them out of search. It returns how many
+// files and how many memories that are; with dry it does nothing else.
+func (e *Engine) UndoMedia(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (files, memories int, err error) {
+	brought, err := e.media.ImportedBy(ctx, s, id)
+	if err != nil || len(brought) == 0 {
+		return 0, 0, err
+	}
+	for _, m := range brought {
+		if m.SourceID == "" {
+			continue
+		}
+		read, err := e.Forget(ctx, s, cairn.ForgetRequest{DryRun: dry,
+			Filter: cairn.Where("source_id", cairn.OpEq, string(m.SourceID))})
+		if err != nil {
+			return 0, 0, err
+		}
+		memories += len(read.IDs)
+	}
+	if !dry {
+		err = e.media.TakeAway(ctx, s, brought)
+	}
+	return len(brought), memories, err
+}
+
 // Media is [media.Room.List].
 func (e *Engine) Media(ctx context.Context, s cairn.Scope, q cairn.MediaQuery) (cairn.MediaPage, error) {
 	return e.media.List(ctx, s, q)

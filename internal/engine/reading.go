@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/operate"
+	"github.com/cairn-memory/cairn/internal/projects"
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/review"
@@ -67,7 +68,8 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	r := recall.New(t, e.usage, e.generations, n, f, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	return &Engine{recall: r, review: review.New(t, e.generations, n, f, r, e.reminders),
+	return &Engine{recall: r, review: review.New(t, e.generations, n, f, r,
+		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}, e.reminders),
 		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f, relations: rel,
 			log: e.log, tokens: e.tokens, reranks: e.reranks}}
 }

@@ -14,7 +14,8 @@ import (
 // sumOf is the verb of each kind of money; any other kind is a cost.
 var sumOf = map[money.Kind]string{money.Estimate: "has_estimate", money.Quote: "has_quote",
 	money.ChangeOrder: "has_change_order", money.HardCost: "has_hard_cost",
-	money.Invoice: "has_invoice", money.Payment: "has_payment", money.Budget: "has_budget", "": "has_cost"}
+	money.Invoice: "has_invoice", money.Payment: "has_payment", money.Budget: "has_budget",
+	money.CreditNote: "has_credit_note", money.Refund: "has_refund", "": "has_cost"}
 
 // sums appends the sums of money in a turn: products of a quantity and a rate, checked against their total, also across
 // the question that the turn answers, and amounts whose words say what they are.
@@ -28,6 +29,9 @@ func (p *page) sums(found []Found) []Found {
 		l = money.German
 	case textproc.Unknown:
 		l = money.Unknown
+	}
+	if l != money.German && germanMoney.MatchString(p.turn.Text) && !englishWords.MatchString(p.turn.Text) {
+		l = money.German // a note of a few words
 	}
 	amounts := money.Find(p.turn.Text, l, "")
 	if len(amounts) == 0 {
@@ -123,13 +127,14 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	}
 	before, after := s.text[:a.Start-s.start], s.text[min(len(s.text), a.End-s.start):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
-	if formerly.MatchString(before) {
+	if formerly.MatchString(before) || elsewhere.MatchString(s.text) {
 		return found
 	}
 	kind := money.Classify(p.turn.Text, a.Amount, l)
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
 	}
+	kind = kindIn(kind, before, after)
 	for _, w := range lastWords(clause, reach) {
 		if negations[w] || wishes[w] && kind != money.Estimate {
 			return found
@@ -156,6 +161,10 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 			h.Certainty = cairn.Hedged
 		}
 	}
+	isBack := kind == money.CreditNote || kind == money.Refund
+	if isBack && h.Certainty == cairn.Stated && promised.MatchString(s.text) {
+		h.Certainty = cairn.Planned
+	}
 	if item == "" {
 		item = itemOf(before, after)
 	}
@@ -173,6 +182,22 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 		h.Confidence = math.Round(100*h.Confidence*differing) / 100
 	}
 	return append(found, h.Found)
+}
+
+// kindIn is the kind of an amount by the words of its whole sentence, where the nearest word tells another or none.
+func kindIn(kind money.Kind, before, after string) money.Kind {
+	isBill := kind == money.Invoice || kind == money.Payment
+	switch {
+	case isBill && crediting.MatchString(before):
+		return money.CreditNote // the invoice is the one that it is about
+	case isBill && refunding.MatchString(before):
+		return money.Refund
+	case kind != "" && kind != money.Quote || !demanding.MatchString(before):
+		return kind
+	case additional.MatchString(after):
+		return money.ChangeOrder
+	}
+	return money.Quote
 }
 
 // name makes the node of a sum: the amount, its purpose, and what distinguishes it from another of the same amount.
@@ -240,10 +265,46 @@ func (h *hit) product(f *cairn.Financial, item string) {
 
 // settledRules find that a paper is paid: which one it is, and not how much.
 var settledRules = []rule{
-	{id: "en.settled.1", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?) (?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.1", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:we|I|they|{Who})(?:'ve| have| has)? {adv}(?:just )?(?:paid|settled|cleared) (?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+}
+
+// droppedRules find that an order, an offer or a change of one is withdrawn: from then on nothing follows from it.
+var droppedRules = []rule{
+	{id: "en.dropped.1", triggers: "cancelled canceled withdrawn dropped void off", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |that |their )?(?P<x>(?:[\pL&.'’-]+ )?(?P<y>change order|quote|offer|bid|order)\b.{0,60}?) (?:is|was|has been|got|have been) (?:now |finally |already |just )*(?:cancelled|canceled|withdrawn|dropped|void|off)\b`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+	{id: "en.dropped.2", triggers: "cancelled canceled withdrew withdrawn dropped drop cancel", pattern: `^(?:(?:and|ok|okay|so|then|no)[, ]+)*(?:we|I|they|{Who})(?:'ve| have| has|'ll)? {adv}(?:just )?(?:cancelled|canceled|withdrew|withdrawn|dropped|drop|cancel) (?:the |our |that |their )?(?P<x>(?:[\pL&.'’-]+ )?(?P<y>change order|quote|offer|bid|order)\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|because|since|and)\b)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+	{id: "en.dropped.3", triggers: "cancelled canceled withdrew pulled", pattern: `^(?P<x>(?-i:\p{Lu}[\pL&.-]*(?: \p{Lu}[\pL&.-]*)*)) (?:has |have )?(?P<y>cancelled on us|canceled on us|withdrew (?:the|their|its) (?:quote|offer|bid)|pulled out)\b`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+	{id: "de.dropped.1", triggers: "entfällt entfallen storniert zurückgezogen hinfällig gestrichen vom", pattern: `(?:^|[,;] )(?:(?:und|also|ok)[, ]+)*(?:der |das |die |unser |unsere )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:ist |wurde |hat sich )?(?:damit |jetzt |nun |doch |heute )*(?:entfällt|entfallen|storniert|zurückgezogen|hinfällig|gestrichen|vom Tisch)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+	{id: "de.dropped.2", triggers: "storniert zurückgezogen gestrichen widerrufen stornieren", pattern: `(?:wir haben|ich habe|haben wir|habe ich|(?-i:\p{Lu}[\pL&-]+(?: \p{Lu}[\pL&-]+)*) hat) (?:(?:jetzt|nun|doch|heute|gestern|damit) )*(?:den |das |die |unseren |unser |unsere |seinen |sein |ihr |ihren )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:storniert|zurückgezogen|gestrichen|widerrufen)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+}
+
+// isDropped names the paper like [isSettled]. A change order is withdrawn by its own name alone.
+func isDropped(h *hit) bool {
+	text := h.x
+	m := money.About(text+" ", "")
+	if lead := leadingParty.FindStringSubmatch(text); lead != nil && m.Party == "" {
+		m.Party = lead[1]
+	}
+	if with := dropsOf.FindStringSubmatch(text); with != nil && m.Party == "" {
+		m.Party = with[1]
+	}
+	if strings.HasPrefix(h.rule.id, "en.dropped.3") {
+		m.Party = tidy(text)
+	}
+	h.Subject, h.Name = ProjectSubject, "" // whoever says or does it
+	if m.Number == "" && m.Party == "" || wasDenied(h) {
+		return false
+	}
+	noun := [2]string{"quote", "Angebot"}[h.rule.lang]
+	if what := lower(h.y); what == "change order" || strings.HasSuffix(what, "nachtrag") {
+		h.Verb, noun = "has_change_order", [2]string{"change order", "Nachtrag"}[h.rule.lang]
+	}
+	h.putAll(m.Details())
+	h.Node.Name, _ = m.Named(noun, "")
+	return true
 }
 
 // isSettled names the paper by its number or by whose it is; one that is named by neither settles nothing.
@@ -256,6 +317,7 @@ func isSettled(h *hit) bool {
 	if m.Number == "" && m.Party == "" || wasDenied(h) {
 		return false
 	}
+	h.Subject, h.Name = ProjectSubject, "" // whoever has paid it
 	h.putAll(m.Details())
 	h.Node.Name, _ = m.Named([2]string{"invoice", "Rechnung"}[h.rule.lang], "")
 	return true
@@ -297,8 +359,17 @@ var (
 		compiled(`(?i)(?:rate|satz)\s+(?:for|of|für|von)\s+(?:the\s+|den\s+|die\s+|das\s+)?([\pL&-]+)`),
 	}
 	rateFor      = compiled(`(?i)^.{0,20}\sfor\s+(?:the\s+|an?\s+)?([\pL-]+)`)
-	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+)(?:['’]s)?\s+(?i:invoice|rechnung)`)
+	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+?)(?:['’]s)?\s+(?i:invoice|rechnung|change order|quote|offer|bid|order)`)
 	formerly     = compiled(`(?i)(?:^|\s)(?:statt|anstatt|anstelle von|instead of|rather than|in place of|(?:down|up) from|previously|vorher|zuvor|bisher)\s+(?:the\s|der\s|den\s|die\s)?$`)
+	crediting    = compiled(`(?i)(?:\bcredit notes?\b|\bcredited\b|gutschrift)`)
+	refunding    = compiled(`(?i)(?:\brefund(?:s|ed)?\b|erstattung|erstattet\b|\bzurückgezahlt\b)`)
+	promised     = compiled(`(?i)\b(?:will|going to|would|should|asked for|demand|wird|werden|soll|sollen|würde|fordern)\b`)
+	germanMoney  = compiled(`(?i)(?:rechnung|angebot|nachtrag|gutschrift|überwiesen|bezahlt|gezahlt|beglichen)`)
+	englishWords = compiled(`(?i)\b(?:the|and|for|from|we|is|are|was|has|have|to|of|on)\b`)
+	dropsOf      = compiled(`\s(?:with|from|by|of|bei|von|mit)\s+(?:der Firma\s+)?(\p{Lu}[\pL&.-]*(?:\s\p{Lu}[\pL&.-]*)*)`)
+	elsewhere    = compiled(`(?i)(?:\bzum vergleich\b|\bfor comparison\b|\bbeim letzten \pL+|\bim letzten projekt\b|\b(?:on|at|in|for) (?:the|our|my) (?:last|previous) (?:project|job|site|house|building|office|shop)\b)`)
+	demanding    = compiled(`(?:^|[\s,])(?i:wants|want|asks for|ask for|asked for|verlangt|verlangen|wollen|will|möchte|möchten)\s+(?i:us to pay\s+)?$`)
+	additional   = compiled(`(?i)^\s+(?:extra|more|on top|in addition|zusätzlich|mehr|extra)\b`)
 	limited      = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
 
 	// Where the thing is that an amount is for, before the amount and behind it.

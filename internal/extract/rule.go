@@ -65,7 +65,7 @@ var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, ki
 	decisionRules, deadlineRules,
 	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules,
 	healthRules, skillRules, contactRules, wishRules,
-	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules,
+	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules, droppedRules,
 	feelingRules, overRules, correctionRules, movedRules, insteadRules)
 
 // waking says which rules a word wakes; compounds are the ends of words that do.

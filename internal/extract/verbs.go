@@ -261,6 +261,8 @@ var verbs = map[string]Verb{
 	"has_hard_cost":    sum("Hard cost", "Baukosten"),
 	"has_invoice":      sum("Invoice", "Rechnung"),
 	"has_payment":      sum("Payment", "Zahlung"),
+	"has_credit_note":  sum("Credit note", "Gutschrift"),
+	"has_refund":       sum("Refund", "Erstattung"),
 	"has_cost":         sum("Cost", "Kosten"),
 	"has_budget":       one(sum("Budget", "Budget")),
 	"budget_":          one(sum("Budget", "Budget")),

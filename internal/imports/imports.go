@@ -43,6 +43,8 @@ const (
 type Memory interface {
 	transfer.Target
 	Forget(ctx context.Context, s cairn.Scope, r cairn.ForgetRequest) (cairn.ForgetResult, error)
+	// UndoMedia takes the files of an import away, with what was read in them, and returns how many files and memories.
+	UndoMedia(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (files, memories int, err error)
 	PutObject(ctx context.Context, s cairn.Scope, o cairn.Object, fresh bool) (cairn.Object, error)
 	Object(ctx context.Context, s cairn.Scope, kind, name string) (cairn.Object, error)
 	Objects(ctx context.Context, s cairn.Scope, kind string) ([]cairn.Object, error)
@@ -176,8 +178,8 @@ func (im *Imports) stands(s cairn.Scope, o *cairn.Object) (r cairn.ImportRun, er
 	return r, nil
 }
 
-// Undo takes out of search what an import has stored; with dry it only counts that. Undoing it again takes what was
-// brought back since.
+// Undo takes out of search what an import has stored, and its pictures, recordings and scans away; with dry it only
+// counts that. Undoing it again takes what was brought back since.
 func (im *Imports) Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) (cairn.ImportRun, error) {
 	r, err := im.Get(ctx, s, id)
 	if err != nil {
@@ -191,7 +193,11 @@ func (im *Imports) Undo(ctx context.Context, s cairn.Scope, id cairn.ID, dry boo
 	if err != nil {
 		return r, err
 	}
-	r.Forgotten = len(gone.IDs)
+	files, read, err := im.memory.UndoMedia(ctx, s, id, dry)
+	if err != nil {
+		return r, err
+	}
+	r.Forgotten, r.MediaTaken = len(gone.IDs)+read, files
 	if dry {
 		return r, nil
 	}

@@ -199,6 +199,8 @@ func (r *run) marked(items iter.Seq2[transfer.Item, error]) iter.Seq2[transfer.I
 				r.count(&item)
 			}
 			if item.Media != nil {
+				file := *item.Media
+				file.Import, item.Media = r.result.ID, &file
 				r.change(func(out *cairn.ImportRun) { out.Found.Documents++ })
 			}
 			if !yield(item, err) {

@@ -38,6 +38,10 @@ func (b *book) ambiguous(p *paper, among []*paper) {
 		fmt.Sprintf("%s could belong to any of %d.", upper(p.called()), len(among)))
 }
 
+// belonging is what papers of a kind belong to.
+var belonging = map[string]string{Invoice: "order or estimate", Payment: "invoice or order", CreditNote: "invoice",
+	Refund: "payment"}
+
 // find reports what does not match, and what is invoiced or paid more than it should be.
 func (b *book) find() {
 	of := map[*paper][]*paper{}
@@ -57,8 +61,7 @@ func (b *book) find() {
 	}
 	for _, p := range b.papers {
 		isInvoice := p.Kind == Invoice
-		if (isInvoice || p.Kind == Payment) && p.matched == nil && !p.ambiguous {
-			what := map[bool]string{true: "order or estimate", false: "invoice or order"}[isInvoice]
+		if what := belonging[p.Kind]; what != "" && p.matched == nil && !p.ambiguous {
 			b.report(cairn.FindingUnmatched, []*paper{p}, nil, p.amount,
 				fmt.Sprintf("%s belongs to no %s that is known.", upper(p.called()), what))
 		}
@@ -97,12 +100,12 @@ func (b *book) findOver(orders []*paper, of map[*paper][]*paper) {
 	sum := new(big.Rat)
 	var twice, equal []*paper
 	for i, p := range invoices {
-		sum.Add(sum, p.amount)
+		sum.Add(sum, p.net())
 		if sum.Cmp(ordered) <= 0 {
 			continue
 		}
 		before := slices.DeleteFunc(slices.Clone(invoices[:i]), func(e *paper) bool {
-			return e.amount.Cmp(p.amount) != 0
+			return e.net().Cmp(p.net()) != 0
 		})
 		if len(before) > 0 {
 			twice, equal = append(twice, p), before
@@ -127,7 +130,7 @@ func (b *book) findRepeated() {
 	first := map[key]*paper{}
 	for _, p := range b.papers {
 		k := key{p.party.text, p.number, p.Currency}
-		if p.Kind != Invoice || p.number == "" || p.party.text == "" {
+		if p.Kind != Invoice || p.number == "" || p.party.text == "" || p.net().Sign() == 0 {
 			continue
 		}
 		if q := first[k]; q != nil {

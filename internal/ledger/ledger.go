@@ -21,13 +21,15 @@ import (
 const (
 	Invoice    = string(money.Invoice)
 	Payment    = string(money.Payment)
+	CreditNote = string(money.CreditNote)
+	Refund     = string(money.Refund)
 	Approval   = "approval"   // says that something is taken, and has no amount
 	Settlement = "settlement" // of an entry: words alone say that this is paid
 )
 
 // kinds are those that are summed up.
 var kinds = []string{string(money.Budget), string(money.Estimate), string(money.Quote), string(money.ChangeOrder),
-	string(money.HardCost), Invoice, Payment}
+	string(money.HardCost), Invoice, Payment, CreditNote, Refund}
 
 // Settles reports whether words say that something is paid.
 func Settles(text string) bool { return money.Settles(text) }
@@ -61,12 +63,22 @@ type Terms struct {
 	AsOf      time.Time
 	Tolerance Tolerance
 	Rates     Rates
+	Decided   []Decided
+}
+
+// Decided is what a person has decided about two papers: that the first belongs to the second, or does not. The last
+// decision of several that a paper belongs to another is in force.
+type Decided struct {
+	Paper, Of cairn.ID
+	Not       bool
 }
 
 // book is a ledger in the making.
 type book struct {
 	terms    Terms
 	papers   []*paper // what is summed up, in order of time
+	decided  map[cairn.ID]cairn.ID
+	excluded map[[2]cairn.ID]bool
 	approved []*paper
 	out      cairn.ProjectLedger
 }
@@ -83,13 +95,40 @@ type paper struct {
 	ambiguous          bool
 	settled            bool     // said to be paid, by the time of the ledger
 	used               *big.Rat // invoiced of an order, paid of an invoice or an order
+	credited           *big.Rat // of an invoice that credit notes take back, of a payment that is refunded
 	accepted           bool     // of a quote
 }
 
 func byTime(p, q *paper) int { return cmp.Or(p.At.Compare(q.At), cmp.Compare(p.ID, q.ID)) }
 
-// left is what of an order is not invoiced yet, or of an invoice not paid.
-func (p *paper) left() *big.Rat { return new(big.Rat).Sub(p.amount, p.used) }
+// left is what of an order is not invoiced yet, of an invoice not paid, or of a payment not refunded.
+func (p *paper) left() *big.Rat { return new(big.Rat).Sub(p.net(), p.used) }
+
+// net is the amount without what was taken back of it.
+func (p *paper) net() *big.Rat { return new(big.Rat).Sub(p.amount, p.credited) }
+
+// isBack reports whether a paper takes another one back, wholly or in part.
+func (p *paper) isBack() bool { return p.Kind == CreditNote || p.Kind == Refund }
+
+// value is the amount as sums contain it: what takes back is negative.
+func (p *paper) value() *big.Rat {
+	if p.isBack() {
+		return new(big.Rat).Neg(p.amount)
+	}
+	return p.amount
+}
+
+// standsAlone reports whether nothing that was ordered is behind an invoice or a payment, so that it is what is
+// committed.
+func (p *paper) standsAlone() bool {
+	switch {
+	case p.matched == nil:
+		return !p.ambiguous
+	case p.Kind == Invoice:
+		return !p.matched.isFirm()
+	}
+	return false
+}
 
 // isFirm reports whether somebody can be held to the paper: an estimate binds nobody.
 func (p *paper) isFirm() bool {
@@ -101,6 +140,7 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	b := &book{terms: t, out: cairn.ProjectLedger{AsOf: t.AsOf, Tolerance: t.Tolerance.String(),
 		Lines: []cairn.LedgerLine{}, Items: []cairn.LedgerItem{}, Totals: []cairn.LedgerTotal{},
 		Matches: []cairn.LedgerMatch{}, Findings: []cairn.LedgerFinding{}, LeftOut: []cairn.LedgerOmission{}}}
+	b.decide()
 	for i := range facts {
 		b.take(facts[i])
 	}
@@ -115,10 +155,22 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	return b.out
 }
 
+// decide reads what was decided.
+func (b *book) decide() {
+	b.decided, b.excluded = map[cairn.ID]cairn.ID{}, map[[2]cairn.ID]bool{}
+	for _, d := range b.terms.Decided {
+		if d.Not {
+			b.excluded[[2]cairn.ID{d.Paper, d.Of}] = true
+		} else {
+			b.decided[d.Paper] = d.Of
+		}
+	}
+}
+
 // take takes a fact in if it holds at the time of the ledger.
 func (b *book) take(f Fact) {
-	p := &paper{Fact: f, item: nameOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
-		number: plainNumber(f.Number), said: nameOf(f.Quote), used: new(big.Rat)}
+	p := &paper{Fact: f, item: itemOf(f.Item), party: nameOf(f.Counterparty), phase: nameOf(f.Phase),
+		number: plainNumber(f.Number), said: nameOf(f.Quote), used: new(big.Rat), credited: new(big.Rat)}
 	p.names = references(p.said.words)
 	if f.At.After(b.terms.AsOf) {
 		return
@@ -148,7 +200,9 @@ func (b *book) take(f Fact) {
 		b.leaveOut(p, omit)
 		return
 	}
-	p.amount = amount
+	if p.amount = amount; p.isBack() {
+		p.amount.Abs(amount) // some write what they credit with a sign
+	}
 	b.papers = append(b.papers, p)
 }
 
@@ -203,7 +257,9 @@ func (b *book) approves(a, q *paper) bool {
 	if q.number != "" && (a.number == q.number || a.names[q.number]) {
 		return true
 	}
-	names := func(field, of name) bool { return of.text != "" && (field.same(of) || a.said.holds(of)) }
+	names := func(field, of name) bool { // its words may name what is not taken, too
+		return of.text != "" && (field.same(of) || field.text == "" && a.said.holds(of))
+	}
 	if !names(a.party, q.party) {
 		return false
 	}

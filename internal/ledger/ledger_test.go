@@ -100,6 +100,21 @@ func TestMatching(t *testing.T) {
 		{"an advance", "", []string{"q quote 100 EUR roof Huber", "p payment 30 EUR - Huber"}, "p→q counterparty part"},
 		{"one number twice", "", []string{"i invoice 100 EUR roof Huber R-7", "j invoice 100 EUR roof Huber R7"},
 			"unmatched [i] [] 100\nunmatched [j] [] 100\ninvoiced_twice [j] [i] 100"},
+		{"a payment that names another invoice", "", []string{"i invoice 60 EUR roof Huber R-7", "p payment 60 EUR roof Huber R-8"},
+			"unmatched [i] [] 60\nunmatched [p] [] 60"},
+		{"a credit note", "", []string{"q quote 100 EUR roof Huber", "i invoice 60 EUR roof Huber 7",
+			"c credit_note 10 EUR - - 7", "p payment 50 EUR - Huber"},
+			"i→q counterparty and item part\nc→i number part\np→i counterparty exact"},
+		{"a credit note for an invoice too many", "", []string{"q quote 100 EUR roof Huber", "i invoice 100 EUR - Huber",
+			"j invoice 100 EUR - Huber", "c credit_note 100 EUR - Huber"},
+			"i→q counterparty exact\nj→q counterparty exact\nc→i counterparty exact"},
+		{"a credit note for one of two orders", "", []string{"q quote 90 EUR roof Huber", "r quote 80 EUR doors Huber",
+			"i invoice 90 EUR roof Huber", "j invoice 80 EUR doors Huber", "c credit_note 10 EUR - Huber"},
+			"i→q counterparty and item exact\nj→r counterparty and item exact\nambiguous [c] [i j] 10"},
+		{"a refund", "", []string{"i invoice 100 EUR roof Huber 7", "p payment 100 EUR - - 7", "r refund 30 EUR - Huber"},
+			"p→i number exact\nr→p counterparty part\nunmatched [i] [] 100"},
+		{"a refund of nothing", "", []string{"r refund 30 EUR - Huber", "i invoice 100 EUR roof Huber 7"},
+			"unmatched [r] [] 30\nunmatched [i] [] 100"},
 		{"a change order and its order", "", []string{"q quote 100 EUR roof Huber", "c change_order 20 EUR rafters Huber",
 			"i invoice 130 EUR roof Huber"}, "c→q counterparty \ni→q counterparty and item more\nover_invoiced [i] [q c] 10"},
 	} {
@@ -148,7 +163,8 @@ func TestRates(t *testing.T) {
 
 // random are facts about money whose items say which belong together.
 func random(r *rand.Rand, items int) []ledger.Fact {
-	kinds := []string{"budget", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment"}
+	kinds := []string{"budget", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment",
+		"credit_note", "refund"}
 	var out []ledger.Fact
 	for i := range 60 + r.IntN(60) {
 		item := r.IntN(items)
@@ -303,4 +319,174 @@ func FuzzCSV(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What is credited is not invoiced, what is refunded is not paid; both reduce what is committed only where nothing was
+// ordered.
+func TestCredits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  cairn.LedgerSums
+	}{
+		{"on an order", []string{"q quote 100 EUR roof Huber", "i invoice 100 EUR roof Huber", "c credit_note 40 EUR - Huber"},
+			cairn.LedgerSums{Quoted: "100", Committed: "100", Invoiced: "60", Paid: "0", Open: "60"}},
+		{"without an order", []string{"i invoice 100 EUR roof Huber", "c credit_note -40 EUR - Huber"},
+			cairn.LedgerSums{Committed: "60", Invoiced: "60", Paid: "0", Open: "60"}},
+		{"and paid back", []string{"i invoice 100 EUR roof Huber", "p payment 100 EUR - Huber",
+			"c credit_note 40 EUR - Huber", "r refund 40 EUR - Huber"},
+			cairn.LedgerSums{Committed: "60", Invoiced: "60", Paid: "60", Open: "0"}},
+		{"an advance refunded", []string{"p payment 100 EUR roof Huber", "r refund 100 EUR - Huber"},
+			cairn.LedgerSums{Committed: "0", Invoiced: "0", Paid: "0", Open: "0"}},
+		{"refunded and due again", []string{"i invoice 100 EUR roof Huber", "p payment 100 EUR - Huber",
+			"r refund 100 EUR - Huber"},
+			cairn.LedgerSums{Committed: "100", Invoiced: "100", Paid: "0", Open: "100"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			want := c.want
+			want.Budget, want.Estimated = "0", "0"
+			if want.Quoted == "" {
+				want.Quoted = "0"
+			}
+			if got := of(t, "", nil, c.lines...).Totals[0].LedgerSums; got != want {
+				t.Errorf("sums = %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// What a person decides comes before every rule, and what is ruled out is no choice.
+func TestDecided(t *testing.T) {
+	t.Parallel()
+	lines := []string{"q quote 100 EUR roof Huber", "r quote 100 EUR doors Huber", "i invoice 100 EUR - Huber",
+		"x budget 100 EUR roof", "y quote 100 USD roof Huber"}
+	for _, c := range []struct {
+		name    string
+		decided []ledger.Decided
+		want    string
+	}{
+		{"nothing", nil, "ambiguous [i] [q r] 100"},
+		{"to one", []ledger.Decided{{Paper: "i", Of: "r"}}, "i→r decision exact"},
+		{"the last", []ledger.Decided{{Paper: "i", Of: "r"}, {Paper: "i", Of: "q"}}, "i→q decision exact"},
+		{"one ruled out", []ledger.Decided{{Paper: "i", Of: "q", Not: true}}, "i→r counterparty exact"},
+		{"all ruled out", []ledger.Decided{{Paper: "i", Of: "q", Not: true}, {Paper: "i", Of: "r", Not: true}},
+			"unmatched [i] [] 100"},
+		{"to what holds no invoice", []ledger.Decided{{Paper: "i", Of: "x"}}, "ambiguous [i] [q r] 100"},
+		{"to another currency", []ledger.Decided{{Paper: "i", Of: "y"}}, "ambiguous [i] [q r] 100"},
+		{"to what is not there", []ledger.Decided{{Paper: "i", Of: "z"}}, "ambiguous [i] [q r] 100"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var facts []ledger.Fact
+			for i, l := range lines {
+				facts = append(facts, said(i, l))
+			}
+			tolerance, err := ledger.ParseTolerance("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := ledger.Of(facts, ledger.Terms{AsOf: start.AddDate(1, 0, 0), Tolerance: tolerance, Decided: c.decided})
+			if got := brief(l); got != c.want {
+				t.Errorf("matches and findings:\n%s\nwant:\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// What ends is in no sum from then on, and neither is a change of it.
+func TestWithdrawn(t *testing.T) {
+	t.Parallel()
+	facts := []ledger.Fact{said(0, "q quote 100 EUR roof Huber"), said(1, "c change_order 20 EUR roof Huber"),
+		said(2, "i invoice 50 EUR roof Huber")}
+	until := start.AddDate(0, 0, 10)
+	facts[1].Until = &until
+	for day, want := range map[int]string{9: "120", 10: "100"} {
+		tolerance, _ := ledger.ParseTolerance("")
+		l := ledger.Of(facts, ledger.Terms{AsOf: start.AddDate(0, 0, day), Tolerance: tolerance})
+		if got := l.Totals[0].Committed; got != want {
+			t.Errorf("day %d: committed %s, want %s", day, got, want)
+		}
+	}
+}
+
+// Phases are kept apart like items: what is for one phase belongs to nothing of another, and takes a phase that it does
+// not name from what it belongs to.
+func TestPhases(t *testing.T) {
+	t.Parallel()
+	var facts []ledger.Fact
+	for i, l := range []string{"b budget 500 EUR roof", "d budget 300 EUR roof", "q quote 100 EUR roof Huber 1",
+		"r quote 250 EUR roof Huber 2", "i invoice 100 EUR roof Huber", "j invoice 40 EUR - Huber 2",
+		"p payment 40 EUR - Huber"} {
+		facts = append(facts, said(i, l))
+	}
+	for i, phase := range []string{"phase 1", "phase 2", "phase 1", "phase 2", "phase 1"} {
+		facts[i].Phase = phase
+	}
+	l := made(t, "", nil, facts)
+	if got, want := brief(l), "i→q counterparty and item exact\nj→r number part\np→j counterparty exact"; got != want {
+		t.Errorf("matches and findings:\n%s\nwant:\n%s", got, want)
+	}
+	got := map[string]string{}
+	for _, i := range l.Items {
+		got[i.Phase] = strings.Join([]string{i.Budget, i.Committed, i.Invoiced, i.Paid, i.Open, i.Variance}, " ")
+	}
+	want := map[string]string{"phase 1": "500 100 100 0 100 400", "phase 2": "300 250 40 40 0 50"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("items by phase (-want +got):\n%s", diff)
+	}
+}
+
+// As of a day, the ledger of all facts is that of the facts that were known on it, as they were known.
+func TestAsOfIsReplayOfRandomFacts(t *testing.T) {
+	t.Parallel()
+	tolerance, err := ledger.ParseTolerance("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		all := random(r, 5)
+		day := start.AddDate(0, 0, r.IntN(260))
+		var known []ledger.Fact
+		for _, f := range all {
+			if f.At.After(day) {
+				continue
+			}
+			if f.Until != nil && f.Until.After(day) {
+				f.Until, f.Settled = nil, nil
+			}
+			known = append(known, f)
+		}
+		terms := ledger.Terms{AsOf: day, Tolerance: tolerance}
+		if diff := gocmp.Diff(ledger.Of(known, terms), ledger.Of(all, terms)); diff != "" {
+			t.Fatalf("seed %d, as of %s (-replayed +asked):\n%s", seed, day.Format(time.DateOnly), diff)
+		}
+	}
+}
+
+// The entries of the lines add up to what the totals say is invoiced and paid.
+func TestBalance(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		l := made(t, "", nil, random(rand.New(rand.NewPCG(seed, 4)), 5))
+		sum := map[string]*big.Rat{}
+		for _, line := range l.Lines {
+			for _, e := range line.Entries {
+				name := map[string]string{"invoice": " invoiced", "credit_note": " invoiced", "payment": " paid",
+					"refund": " paid", ledger.Settlement: " paid"}[e.Kind]
+				if sum[line.Currency+name] == nil {
+					sum[line.Currency+name] = new(big.Rat)
+				}
+				amount, _ := new(big.Rat).SetString(e.Amount)
+				sum[line.Currency+name].Add(sum[line.Currency+name], amount)
+			}
+		}
+		for name, want := range figures(l, true) {
+			if got := sum[name]; got != nil && got.Cmp(want) != 0 {
+				t.Fatalf("seed %d: the entries of %s add up to %s, the total says %s", seed, name, got, want)
+			}
+		}
+	}
 }

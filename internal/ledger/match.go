@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/cairn-memory/cairn"
@@ -31,7 +30,7 @@ var ties = []tie{
 		return p.party.same(q.party) && p.item.same(q.item) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
-		return p.party.same(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase)
+		return p.party.same(q.party) && (p.item.fits(q.item) || isSort(p.item, q.item)) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
@@ -52,7 +51,7 @@ func (b *book) attach(p *paper, firm []*paper) {
 	}, false}} {
 		var tied []*paper
 		for _, q := range firm {
-			if q.Kind == string(money.Quote) && q.Currency == p.Currency && t.holds(p, q) {
+			if q.Kind == string(money.Quote) && b.mayTie(p, q) && t.holds(p, q) {
 				tied = append(tied, q)
 			}
 		}
@@ -63,6 +62,17 @@ func (b *book) attach(p *paper, firm []*paper) {
 			return
 		}
 	}
+}
+
+// mayTie reports whether nothing rules out that p belongs to q.
+func (b *book) mayTie(p, q *paper) bool {
+	return q.Currency == p.Currency && !b.excluded[[2]cairn.ID{p.ID, q.ID}] && !p.namesAnother(q)
+}
+
+// namesAnother reports whether a paper names an invoice by its number, and q is an invoice of another one.
+func (p *paper) namesAnother(q *paper) bool {
+	return (p.Kind == Payment || p.Kind == CreditNote) && q.Kind == Invoice && p.number != "" && q.number != "" &&
+		p.number != q.number && !p.names[q.number]
 }
 
 // isAbout takes over what another paper is about.
@@ -85,9 +95,13 @@ func (p *paper) isWhole(q *paper) bool {
 
 // match finds what each invoice and each payment belongs to, in order of time.
 func (b *book) match() {
-	firm, estimates, invoices, payments := []*paper{}, []*paper{}, []*paper{}, []*paper{}
+	var firm, estimates, invoices, payments, credits, refunds []*paper
 	for _, p := range b.papers {
 		switch {
+		case p.Kind == CreditNote:
+			credits = append(credits, p)
+		case p.Kind == Refund:
+			refunds = append(refunds, p)
 		case p.isFirm():
 			firm = append(firm, p)
 		case p.Kind == string(money.Estimate):
@@ -100,17 +114,21 @@ func (b *book) match() {
 	}
 	orders, guesses := shelve(firm), shelve(estimates)
 	for _, p := range firm {
-		if p.Kind == string(money.ChangeOrder) {
+		if p.Kind == string(money.ChangeOrder) && !b.placeAsDecided(p) {
 			b.attach(p, orders.near(p))
 		}
 	}
 	for _, p := range invoices {
-		if !b.place(p, orders.near(p)) {
+		if !b.placeAsDecided(p) && !b.place(p, orders.near(p)) {
 			b.place(p, guesses.near(p))
 		}
 	}
 	bills := shelve(invoices) // which know by now what they are about
+	b.takeBack(credits, bills)
 	for _, p := range payments {
+		if b.placeAsDecided(p) {
+			continue
+		}
 		// what is paid already is no choice, unless its number is named
 		unpaid := slices.DeleteFunc(bills.near(p), func(q *paper) bool {
 			return q.left().Sign() <= 0 && !ties[0].holds(p, q)
@@ -119,6 +137,63 @@ func (b *book) match() {
 			b.place(p, orders.near(p))
 		}
 	}
+	b.takeBack(refunds, shelve(payments))
+}
+
+// takeBack finds what credit notes and refunds take back: something that came before them and of which something is
+// left.
+func (b *book) takeBack(papers []*paper, among shelf) {
+	for _, p := range papers {
+		if b.placeAsDecided(p) {
+			continue
+		}
+		b.place(p, slices.DeleteFunc(among.near(p), func(q *paper) bool {
+			return q.At.After(p.At) || q.net().Sign() <= 0
+		}))
+	}
+}
+
+// placeAsDecided has a paper belong to what a person decided; false if that is not in the ledger, or is nothing that it
+// can belong to.
+func (b *book) placeAsDecided(p *paper) bool {
+	to := b.decided[p.ID]
+	i := slices.IndexFunc(b.papers, func(q *paper) bool { return q.ID == to })
+	if to == "" || i < 0 || b.papers[i].Currency != p.Currency || !b.papers[i].holds(p.Kind) {
+		return false
+	}
+	q, fit := b.papers[i], part
+	switch {
+	case p.isWhole(q):
+		fit = exact
+	case b.isNear(p, q):
+		fit = tolerated
+	case p.amount.Cmp(q.left()) > 0:
+		fit = more
+	}
+	b.join(p, q, "decision", fit)
+	return true
+}
+
+// holds reports whether papers of a kind can belong to q.
+func (q *paper) holds(kind string) bool {
+	switch kind {
+	case string(money.ChangeOrder):
+		return q.Kind == string(money.Quote)
+	case Invoice:
+		return q.isFirm() || q.Kind == string(money.Estimate)
+	case Payment:
+		return q.isFirm() || q.Kind == Invoice
+	case CreditNote:
+		return q.Kind == Invoice
+	case Refund:
+		return q.Kind == Payment
+	}
+	return false
+}
+
+// isNear reports whether the amount of a paper is within the tolerance of another's, or of what is left of it.
+func (b *book) isNear(p, q *paper) bool {
+	return b.terms.Tolerance.covers(p.amount, q.amount) || b.terms.Tolerance.covers(p.amount, q.left())
 }
 
 // place finds what a paper belongs to among others of its currency; false if nothing fits.
@@ -126,7 +201,7 @@ func (b *book) place(p *paper, among []*paper) bool {
 	for _, t := range ties {
 		var tied []*paper
 		for _, q := range among {
-			if q.Currency == p.Currency && t.holds(p, q) {
+			if b.mayTie(p, q) && t.holds(p, q) {
 				tied = append(tied, q)
 			}
 		}
@@ -176,10 +251,7 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 	if q, how := fits(exact, p.isWhole); how != noFit {
 		return q, how
 	}
-	near := func(q *paper) bool {
-		return b.terms.Tolerance.covers(p.amount, q.amount) || b.terms.Tolerance.covers(p.amount, q.left())
-	}
-	if q, how := fits(tolerated, near); how != noFit {
+	if q, how := fits(tolerated, func(q *paper) bool { return b.isNear(p, q) }); how != noFit {
 		return q, how
 	}
 	rest := func(q *paper) bool { return p.amount.Cmp(q.left()) < 0 }
@@ -199,7 +271,15 @@ func isOneAccount(papers []*paper) bool {
 // join notes that a paper belongs to another. What that is about, the paper is about.
 func (b *book) join(p, q *paper, by, fit string) {
 	p.matched = q
-	q.used = new(big.Rat).Add(q.used, p.amount)
+	switch {
+	case !p.isBack():
+		q.used.Add(q.used, p.amount)
+	default:
+		q.credited.Add(q.credited, p.amount)
+		if of := q.matched; of != nil { // less is invoiced of the order, or paid of the invoice
+			of.used.Sub(of.used, p.amount)
+		}
+	}
 	p.isAbout(q)
 	b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: q.ID, By: by, Amount: fit})
 }

@@ -25,7 +25,7 @@ func (s *sums) all() []*big.Rat {
 func (s *sums) add(p *paper) {
 	count := func(to ...*big.Rat) {
 		for _, r := range to {
-			r.Add(r, p.amount)
+			r.Add(r, p.value())
 		}
 	}
 	switch money.Kind(p.Kind) {
@@ -43,7 +43,7 @@ func (s *sums) add(p *paper) {
 		count(&s.committed)
 	case money.Invoice:
 		count(&s.invoiced)
-		if p.matched == nil && !p.ambiguous || p.matched != nil && !p.matched.isFirm() {
+		if p.standsAlone() {
 			count(&s.committed)
 		}
 		if rest := p.left(); rest.Sign()*p.amount.Sign() > 0 {
@@ -55,7 +55,17 @@ func (s *sums) add(p *paper) {
 		}
 	case money.Payment:
 		count(&s.paid)
-		if p.matched == nil && !p.ambiguous {
+		if p.standsAlone() {
+			count(&s.committed)
+		}
+	case money.CreditNote:
+		count(&s.invoiced)
+		if p.matched != nil && p.matched.standsAlone() {
+			count(&s.committed)
+		}
+	case money.Refund:
+		count(&s.paid)
+		if p.matched != nil && p.matched.standsAlone() {
 			count(&s.committed)
 		}
 	}
@@ -140,7 +150,7 @@ func compareAccounts(a, b account) int {
 
 // entries are the lines of a paper: itself, and what words alone say is paid of it.
 func (p *paper) entries() []cairn.LedgerEntry {
-	out := []cairn.LedgerEntry{{FactID: p.ID, Kind: p.Kind, Amount: exactly(p.amount), At: p.At, Number: p.Number,
+	out := []cairn.LedgerEntry{{FactID: p.ID, Kind: p.Kind, Amount: exactly(p.value()), At: p.At, Number: p.Number,
 		EpisodeID: p.EpisodeID, Quote: p.Quote}}
 	if rest := p.left(); p.settled && rest.Sign()*p.amount.Sign() > 0 {
 		out = append(out, cairn.LedgerEntry{FactID: p.ID, Kind: Settlement, Amount: exactly(rest), At: *p.Until,

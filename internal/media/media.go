@@ -15,6 +15,7 @@ import (
 	"mime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/gate"
@@ -29,11 +30,16 @@ type Room struct {
 	truth    *truth.Truth
 	usage    *usage.Accounts
 	remember truth.Remember
+	most     int64 // bytes of a tenant; 0: any
+
+	mu   sync.Mutex
+	held map[string]held // by tenant
 }
 
-// New returns the files of a store. What is read in them is stored with remember.
-func New(t *truth.Truth, u *usage.Accounts, remember truth.Remember) *Room {
-	return &Room{truth: t, usage: u, remember: remember}
+// New returns the files of a store. What is read in them is stored with remember. A tenant has files of most bytes at
+// most; 0: of any.
+func New(t *truth.Truth, u *usage.Accounts, remember truth.Remember, most int64) *Room {
+	return &Room{truth: t, usage: u, remember: remember, most: most, held: map[string]held{}}
 }
 
 func idOf(s cairn.Scope, sum string) cairn.ID {
@@ -55,7 +61,7 @@ func look(m *cairn.NewMedia) (out cairn.Media, err error) {
 	}
 	sum := sha256.Sum256(m.Data)
 	out = cairn.Media{Name: m.Name, Type: info.Type, SHA256: hex.EncodeToString(sum[:]), Bytes: len(m.Data),
-		Width: info.Width, Height: info.Height, State: cairn.MediaUnread, Extract: m.Extract}
+		Width: info.Width, Height: info.Height, State: cairn.MediaUnread, Extract: m.Extract, Import: m.Import}
 	if info.Type == mediafile.PDF {
 		out.Pages, err = unreadPages(m.Data)
 	}
@@ -135,8 +141,9 @@ func (r *Room) Put(ctx context.Context, s cairn.Scope, in cairn.NewMedia) (cairn
 		return cairn.StoredMedia{Media: old}, nil
 	case cairn.KindOf(err) != cairn.NotFound:
 		return cairn.StoredMedia{}, err
-	case in.DryRun:
-		return cairn.StoredMedia{Media: m, New: true}, nil
+	}
+	if err := r.makeRoom(ctx, s, m.Bytes, in.DryRun); err != nil || in.DryRun {
+		return cairn.StoredMedia{Media: m, New: err == nil}, err
 	}
 	b, err := r.batch(&m, in.Data)
 	if err != nil {

@@ -13,6 +13,7 @@ type Matter struct {
 	Number string // of the invoice, quote or change order: 4411
 	Party  string // the party that offers, bills or is paid: Roof & Co
 	Part   string // phase 2, lot B
+	Share  string // of several payments of one invoice: second instalment
 }
 
 func expression(s string) func() *regexp.Regexp {
@@ -24,21 +25,35 @@ const (
 	company = `\p{Lu}[\pL\pN&.’'-]*(?:\s(?:&|and|und|of)\s\p{Lu}[\pL\pN.’'-]*|\s\p{Lu}[\pL\pN&.’'-]*)*`
 	paper   = `(?:invoices?|bill|quote|quotation|offer|bid|estimate|proposal|change order|credit note|deposit|rechnung|angebot|kostenvoranschlag|nachtrag|gutschrift|offerte|\pL+rechnung|anzahlung)`
 	dealing = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
-		`bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|will|billed)`
+		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|will|billed)`
 )
 
 var (
 	numbered = expression(`(?i)\b(?:` + paper +
-		`\s*(?:no\.?|nr\.?|number|nummer|#)\s*#?|(?:invoice|change order|credit note|nachtrag|rechnung|\pL+rechnung)\s|` + paper + `\s[A-Z]{1,6}[-/]?)\s*([A-Z]{0,6}[-/]?\d[\w/-]*)`)
+		`\s*(?:no\.?|nr\.?|number|nummer|#)\s*#?|(?:invoice|change order|credit note|nachtrag|rechnung|\pL+rechnung)\s)\s*([A-Z]{0,6}[-/]?\d[\w/-]*)`)
+	// coded is a number that tells by its form that it is one: RE-7710. Labelled is one by the word before it.
+	coded    = expression(`(?:^|[^\pL\pN/-])((?:\p{Lu}{1,6}[-/]){1,3}\d[\pL\pN/-]*)`)
+	labelled = expression(`(?i)(?:^|[^\pL])(?:\pL*nummer|number|ref(?:erence|erenz)?\.?|nr\.|no\.)[\s:]*#?((?:[A-Z]{1,6}[-/]?)?\d[\w/-]{2,})`)
+	// shares tell equal payments of one invoice apart.
+	shares = expression(`(?i)(?:^|[^\pL])(?:first|second|third|fourth|fifth|sixth|last|final|erste|zweite|dritte|vierte|fünfte|sechste|letzte|\d{1,2}(?:\.|st|nd|rd|th))\s(?:instal?lment|part payment|rate|teilzahlung|abschlagszahlung|ratenzahlung)\b`)
 	// numberBehind is what an amount is followed by where the paper was named before: 5,870 EUR, no. NT-1
 	numberBehind = expression(`^\s*[,(]?\s*(?i:` + paper + `\s*)?(?i:no\.?|nr\.?|number|nummer|#)\s*((?i:[A-Z]{0,6})[-/]?\d[\w/-]*)`)
 	parts        = expression(`(?i)\b((?:phase|lot|stage|section|block|sprint|los|bauabschnitt|abschnitt|gewerk|etappe)\s(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,4}|one|two|three|four|five|eins|zwei|drei|vier|fünf))\b`)
 	sender       = expression(`\b(?i:` + paper +
 		`)(?:\s*(?i:no\.?|nr\.?|number|nummer)?\s*#?\s*(?i:[A-Z]{0,6}[-/]?)\d[\w/-]*)?,?\s+(?i:from|by|of|von|vom|der firma)\s+(?i:the\s+|der\s+|dem\s+)?(?i:firma\s+)?(` + company + `)`)
 	receiver = expression(`\b(?i:pay|paid|paying|owe|owes|zahlen|bezahlen|überwiesen|zahlten)\s+(?i:the\s+|an\s+)?(` +
-		company + `)\s*$`)
-	behindIt = expression(`^\s*,?\s*\(?(?i:from|by|to|von|an)\s+(?i:firma\s+)?(` + company + `)`)
-	dealer   = expression(`^(?:(?i:yes|ja|well|ok|okay|and|but|so|then|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns)\s+)*` + dealing + `\b`)
+		company + `)\s+(?i:(?:the|our|their|remaining|outstanding|full|whole|rest|other|first|second|last|of)\s+)*$`)
+	// payee and biller are in sentences of which the verb follows the amount.
+	payee = expression(`(?:^|\s)(?:(?i:habe|haben|hat|wir|ich|an)\s+)+(` + company +
+		`)\s+(?i:(?:die|den|das|restlichen?|übrigen?|vollen?|erste|zweite)\s+)*` + paidMark + `$`)
+	biller = expression(`^(?:(?i:die|der|firma|also|und|ja),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?:[^.;!?]*(?i:` + paper + `)[^.;!?]*\s)?` + billedMark + `$`)
+	// offering are sentences in which a party makes an offer, or one has it from a party.
+	offering = expression(`(?:^(` + company + `)\s+(?i:made|gave|makes)\s+(?i:us|me)\s+(?i:an?|its|their)\s|^(?i:von)\s(` + company +
+		`)\s+(?i:habe ich|haben wir|liegt|gibt es|kam|kommt)\s)[^.;!?]*(?i:` + paper + `)`)
+	// heading is before the colon of a note.
+	heading  = expression(`^(` + company + `):\s[^.;!?]*(?i:` + paper + `)`)
+	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an)\s+(?i:firma\s+)?(` + company + `)`)
+	dealer   = expression(`^(?:[\pL ]{2,12}:\s+)?(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*` + dealing + `\b`)
 	perfect  = expression(`^(?:(?i:die|der|firma|also|und|ja|gestern|heute|jetzt),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?i:die|eine|das|ein|den|einen|ihre|ihr|seine|sein)\s.*(?i:` + paper + `)[^.;!?]*\s(?i:geschickt|gestellt|gesendet|vorgelegt|geschrieben|abgegeben|gemacht)\b`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
 		`phase|lot|stage|section|` + paper +
@@ -53,25 +68,82 @@ func About(before, behind string) Matter {
 	if after := numberBehind().FindStringSubmatch(behind); after != nil {
 		m.Number = after[1]
 	}
+	for _, re := range []func() *regexp.Regexp{labelled, coded} {
+		if m.Number == "" {
+			m.Number = only(re(), before, behind)
+		}
+	}
 	if kind, name, ok := strings.Cut(m.Part, " "); ok {
 		m.Part = strings.ToLower(kind) + " " + name
 	}
 	for _, try := range [...]struct {
 		re   func() *regexp.Regexp
 		text string
-	}{{behindIt, behind}, {sender, before}, {receiver, before}, {dealer, before},
-		{perfect, before}} {
+	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before},
+		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before}} {
 		all := try.re().FindAllStringSubmatch(try.text, -1)
 		if len(all) == 0 {
 			continue
 		}
-		if name := strings.TrimRight(all[len(all)-1][1], ".,'’-"); name != "" && !notParty().MatchString(name) {
+		if name := bareParty(strings.Join(all[len(all)-1][1:], "")); name != "" && !notParty().MatchString(name) {
 			m.Party = name
 			break
 		}
 	}
+	if share := shares().FindString(before + " " + behind); share != "" {
+		m.Share = strings.ToLower(strings.Join(strings.Fields(share), " "))
+	}
 	return m
 }
+
+// bareParty is a party without the signs and the genitive that follow it.
+func bareParty(name string) string {
+	name = strings.TrimRight(name, ".,'’-")
+	for _, genitive := range []string{"'s", "’s"} {
+		name = strings.TrimSuffix(name, genitive)
+	}
+	return name
+}
+
+// only is the one thing that an expression finds in the words around an amount; "" if it finds several.
+func only(re *regexp.Regexp, before, behind string) string {
+	found := ""
+	for _, text := range []string{before, behind} {
+		for _, m := range re.FindAllStringSubmatch(text, -1) {
+			if number := strings.TrimRight(m[1], "-/"); found == "" || found == number {
+				found = number
+			} else {
+				return ""
+			}
+		}
+	}
+	return found
+}
+
+var (
+	paidEnd   = expression(`^[^.;!?]*\s(?i:paid|gezahlt|bezahlt|überwiesen|beglichen)\b`)
+	billedEnd = expression(`^[^.;!?]*\s(?i:berechnet|gestellt|verlangt|angeboten|veranschlagt|geschickt|gutgeschrieben)\b`)
+)
+
+// paidBehind and billedBehind mark an amount behind which a German sentence ends with what was done with it.
+func paidBehind(behind string) string {
+	if paidEnd().MatchString(behind) {
+		return paidMark
+	}
+	return ""
+}
+
+func billedBehind(behind string) string {
+	if billedEnd().MatchString(behind) {
+		return billedMark
+	}
+	return ""
+}
+
+const (
+	paidMark   = "\x01"
+	billedMark = "\x02"
+)
 
 // belongs is what may stand between an amount and what it is for; another is where something else begins.
 var (
@@ -113,6 +185,9 @@ func (m Matter) Named(sum, item string) (name, of string) {
 	case m.Part != "":
 		name, of = name+" for "+m.Part, m.Part
 	}
+	if m.Share != "" {
+		name += ", " + m.Share
+	}
 	if m.Number != "" && m.Number != item {
 		name += ", no. " + m.Number
 	}
@@ -124,7 +199,7 @@ func (m Matter) Named(sum, item string) (name, of string) {
 
 // Details are what is known of the matter, by the names under which callers read it.
 func (m Matter) Details() map[string]string {
-	all := map[string]string{"number": m.Number, "counterparty": m.Party, "phase": m.Part}
+	all := map[string]string{"number": m.Number, "counterparty": m.Party, "phase": m.Part, "instalment": m.Share}
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
 	return all
 }

@@ -14,6 +14,8 @@ const (
 	Invoice     Kind = "invoice"
 	Payment     Kind = "payment"
 	Budget      Kind = "budget"
+	CreditNote  Kind = "credit_note"
+	Refund      Kind = "refund"
 )
 
 // triggers are the words that tell a kind, in small letters. A * at the end or the beginning stands for any letters, so
@@ -26,10 +28,13 @@ var triggers = []struct {
 	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten"},
 	{Estimate, "estimate* ballpark guesstimate* schätz* geschätzt* *schätzung *voranschlag veranschlagt* voraussichtlich*"},
 	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten"},
+	{CreditNote, "credit+note credit+notes credited gutschrift* *gutschrift gutgeschrieben"},
+	{Refund, "refund refunds refunded rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
 	{Invoice, "invoice* bill bills billed billing rechnung* *rechnung *rechnungen fakturiert"},
-	{Payment, "pay pays paid paying payment payments prepaid deposit deposits refund* reimburse* transferred wired " +
-		"bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung* erstatte*"},
-	{Budget, "budget* *budget *budgets etat etats allocated earmarked"},
+	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
+		"remitted angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
+		"bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
+	{Budget, "budget* *budget *budgets etat etats allocated earmarked set+aside setting+aside vorgesehen eingeplant einplanen"},
 }
 
 // notTriggers end like a trigger and mean something else.
@@ -79,10 +84,14 @@ func isSentenceEnd(s string, i int) bool {
 		return true
 	case '.':
 		rest := strings.TrimLeft(s[i+1:], " ")
-		return len(rest) > 0 && len(rest) < len(s)-i-1 && isCapital(rest[0]) && (i < 2 || s[i-2] != ' ')
+		return len(rest) > 0 && len(rest) < len(s)-i-1 && isCapital(rest[0]) && (i < 2 || s[i-2] != ' ') &&
+			!labelEnd().MatchString(s[max(0, i-4):i])
 	}
 	return false
 }
+
+// labelEnd ends words that come before a number and are shortened.
+var labelEnd = expression(`(?i)(?:^|[^\pL])(?:nr|no|ref)$`)
 
 type nearest struct {
 	kind     Kind

@@ -220,7 +220,8 @@ func checkType(p *cairn.Profile, t *cairn.ProfileType, before []cairn.ProfileTyp
 	return nil
 }
 
-var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment", "budget", "other"}
+var moneyTypes = []string{"", "estimate", "quote", "change_order", "hard_cost", "invoice", "payment", "budget", "credit_note",
+	"refund", "other"}
 
 func checkVerb(p *cairn.Profile, v cairn.ProfileVerb, before []cairn.ProfileVerb) error {
 	switch {

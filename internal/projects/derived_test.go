@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,9 +18,9 @@ type turn struct {
 	Time, Session, Speaker, Text string
 }
 
-func readTurns(t testing.TB) []turn {
+func readTurns(t testing.TB, story string) []turn {
 	t.Helper()
-	f, err := os.Open("testdata/story/turns.jsonl")
+	f, err := os.Open("testdata/" + story + "/turns.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,14 +62,24 @@ func open(t testing.TB) *memory.Memory {
 	return m
 }
 
-// TestDerivedLedger: the ledger of the facts that rules find in the story, beside the true one. A match counts if the
-// two papers are the ones that a person would join.
+// TestDerivedLedger: the ledger of the facts that rules find in a story, beside the true one. A match counts if the two
+// papers are the ones that a person would join.
 func TestDerivedLedger(t *testing.T) {
 	t.Parallel()
+	for _, name := range stories {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			derive(t, name)
+		})
+	}
+}
+
+// derive compares what rules make of a story with what a person does.
+func derive(t *testing.T, name string) {
 	m := open(t)
-	tell(t, m, "boathouse", readTurns(t))
-	story := readStory(t)
-	l, err := m.ProjectLedger(t.Context(), cairn.Scope{Project: "boathouse"},
+	tell(t, m, name, readTurns(t, name))
+	story := readStory(t, name)
+	l, err := m.ProjectLedger(t.Context(), cairn.Scope{Project: name},
 		cairn.LedgerQuery{AsOf: story.AsOf.Format(time.RFC3339)})
 	if err != nil {
 		t.Fatal(err)
@@ -84,24 +95,23 @@ func TestDerivedLedger(t *testing.T) {
 			if e.Kind == ledger.Settlement {
 				continue
 			}
-			key := paper{e.Kind, e.At.Format(time.DateOnly), e.Amount}
+			key := paper{e.Kind, e.At.Format(time.DateOnly), strings.TrimPrefix(e.Amount, "-")}
 			if names[e.FactID] = truth[key]; truth[key] == "" {
 				wrong++
 				t.Logf("not true: %s %s %s %q", e.Kind, e.Amount, line.Currency, e.Quote)
 				continue
 			}
+			delete(truth, key)
 			found++
 		}
 	}
-	want := map[string]string{}
-	for _, of := range []map[string]string{story.Matches.ChangeOrders, story.Matches.Invoices, story.Matches.Payments} {
-		for id, to := range of {
-			if to != "" {
-				want[id] = to
-			}
+	for key, id := range truth {
+		if key.amount != "" {
+			t.Logf("not found: %s %+v", id, key)
 		}
 	}
-	right := 0
+	want := story.matches()
+	all, right := len(want), 0
 	for _, match := range l.Matches {
 		id, to := names[match.FactID], names[match.To]
 		if want[id] == to && to != "" {
@@ -112,10 +122,11 @@ func TestDerivedLedger(t *testing.T) {
 		t.Logf("wrong match: %s to %s by %s", id, to, match.By)
 	}
 	t.Logf("missed: %v", want)
-	recall, precision := float64(right)/float64(right+len(want)), float64(right)/float64(len(l.Matches))
-	t.Logf("entries: %d true, %d not; matches: %d, recall %.2f, precision %.2f", found, wrong, right, recall, precision)
-	if recall < leastRecall || precision < leastPrecision {
-		t.Errorf("matches: recall %.2f, precision %.2f, want %v and %v", recall, precision, leastRecall, leastPrecision)
+	recall, precision := float64(right)/float64(all), float64(right)/float64(len(l.Matches))
+	t.Logf("entries: %d true, %d not; matches: %d of %d, recall %.2f, precision %.2f", found, wrong, right, all, recall,
+		precision)
+	if want := least[name]; recall < want[0] || precision < want[1] {
+		t.Errorf("matches: recall %.2f, precision %.2f, want at least %v", recall, precision, want)
 	}
 	for _, total := range l.Totals {
 		t.Logf("%+v", total)
@@ -123,9 +134,11 @@ func TestDerivedLedger(t *testing.T) {
 	for _, f := range l.Findings {
 		t.Logf("%s: %s", f.Kind, f.Says)
 	}
+	for _, f := range l.LeftOut {
+		t.Logf("left out as %s: %s %s %q", f.Reason, f.Kind, f.Amount, f.Quote)
+	}
 }
 
-const (
-	leastRecall    = 0.8
-	leastPrecision = 0.95
-)
+// least are the recall and the precision of matches that rules reach in each story. What the second and the third began
+// with, before anything was changed for them, is in docs/projects.md.
+var least = map[string][2]float64{"story": {1, 0.96}, "bakery": {0.96, 1}, "office": {0.7, 1}}

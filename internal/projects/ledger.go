@@ -22,23 +22,33 @@ func (ps *Projects) Ledger(ctx context.Context, s cairn.Scope, q cairn.LedgerQue
 	if terms.AsOf, err = timeOf("as_of", q.AsOf, terms.AsOf); err != nil {
 		return cairn.ProjectLedger{}, err
 	}
-	ms, err := ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{cairn.Where("financial_amount", cairn.OpNe, nil),
-		cairn.Where("verb", cairn.OpIn, taking)}}, cairn.MaxLedgerFacts)
+	ms, err := ps.money(ctx, s)
 	if err != nil {
 		return cairn.ProjectLedger{}, err
 	}
+	return ledgerOf(s.Project, ms, terms), nil
+}
+
+// money are the facts that the ledger of a project is made of, with what was decided about them.
+func (ps *Projects) money(ctx context.Context, s cairn.Scope) ([]cairn.Memory, error) {
+	return ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{cairn.Where("financial_amount", cairn.OpNe, nil),
+		cairn.Where("verb", cairn.OpIn, slices.Concat(taking, belonging))}}, cairn.MaxLedgerFacts)
+}
+
+func ledgerOf(project string, ms []cairn.Memory, terms ledger.Terms) cairn.ProjectLedger {
 	facts := make([]ledger.Fact, 0, len(ms))
 	for i := range ms {
 		if f, ok := entryOf(&ms[i]); ok {
-			if ledger.SameName(f.Item, s.Project) {
+			if ledger.SameName(f.Item, project) {
 				f.Item = "" // what is for the project is for all of it
 			}
 			facts = append(facts, f)
 		}
 	}
+	terms.Decided = decidedIn(ms)
 	out := ledger.Of(facts, terms)
-	out.Project = s.Project
-	return out, nil
+	out.Project = project
+	return out
 }
 
 // taking are the verbs of facts that say that something is taken.
@@ -62,6 +72,9 @@ var past = []cairn.State{cairn.StateSuperseded, cairn.StateExpired}
 // entryOf is what a ledger takes of a fact; false if it says nothing about money that was ever so.
 func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 	f := m.Fact
+	if f.IsRelation() {
+		return ledger.Fact{}, false
+	}
 	isOver := slices.Contains(past, m.State)
 	switch {
 	case f.Polarity == cairn.Negated, f.Verification.Status == cairn.Rejected, isOver && m.ValidUntil == nil,
@@ -89,7 +102,8 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 	if out.Kind == ledger.Invoice && m.ValidUntil != nil && m.SupersededBy == "" {
 		out.Settled = settled(f)
 	}
-	isPlan := f.Certainty == cairn.Planned && (out.Kind == ledger.Invoice || out.Kind == ledger.Payment)
+	isPlan := f.Certainty == cairn.Planned && slices.Contains([]string{ledger.Invoice, ledger.Payment,
+		ledger.CreditNote, ledger.Refund}, out.Kind)
 	switch {
 	case m.State == cairn.StateCandidate:
 		out.Omit = cairn.OmittedCandidate

@@ -23,7 +23,7 @@ func ledgerOf(t *testing.T, m *memory.Memory, s cairn.Scope, q cairn.LedgerQuery
 // Asked as of a day, the whole story gives the sums of the story until that day.
 func TestAsOfIsReplayOfWords(t *testing.T) {
 	t.Parallel()
-	turns := readTurns(t)
+	turns := readTurns(t, "story")
 	all := open(t)
 	tell(t, all, "boathouse", turns)
 	s := cairn.Scope{Project: "boathouse"}
@@ -77,11 +77,33 @@ func TestErasingAndOwners(t *testing.T) {
 	}
 }
 
+// The phases that people name keep what is for one apart from what is for another, from the words to the items.
+func TestPhasesOfWords(t *testing.T) {
+	t.Parallel()
+	m := open(t)
+	var turns []turn
+	for i, text := range []string{"The budget for phase 1 is 5,000 EUR.", "The budget for phase 2 is 6,000 EUR.",
+		"Huber offers 4,000 EUR for phase 1.", "Huber offers 3,000 EUR for phase 2.",
+		"Huber sent invoice R-7 for phase 2: 1,000 EUR.", "We paid 1,000 EUR to Huber for invoice R-7."} {
+		day := time.Date(2026, 3, 1+i, 9, 0, 0, 0, time.UTC).Format(time.RFC3339)
+		turns = append(turns, turn{Time: day, Session: "s", Speaker: "Ana", Text: text})
+	}
+	tell(t, m, "mill", turns)
+	got := map[string]string{}
+	for _, i := range ledgerOf(t, m, cairn.Scope{Project: "mill"}, cairn.LedgerQuery{}).Items {
+		got[i.Phase] = strings.Join([]string{i.Budget, i.Committed, i.Invoiced, i.Paid, i.Variance}, " ")
+	}
+	want := map[string]string{"phase 1": "5000 0 0 0 5000", "phase 2": "6000 3000 1000 1000 3000"}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("items by phase (-want +got):\n%s", diff)
+	}
+}
+
 // The trends of the story name the estimate that escalated, and a report its words.
 func TestTrendsAndReportOfTheStory(t *testing.T) {
 	t.Parallel()
 	m := open(t)
-	tell(t, m, "boathouse", readTurns(t))
+	tell(t, m, "boathouse", readTurns(t, "story"))
 	s := cairn.Scope{Project: "boathouse"}
 	trends, err := m.ProjectTrends(t.Context(), s, cairn.TrendQuery{AsOf: "2026-07-11"})
 	if err != nil {

@@ -31,13 +31,25 @@ func fits(a, b *cairn.Fact, key string) bool {
 	return x == y || x == "" || y == ""
 }
 
+// sameParty reports whether two sums name one party: equally, or one with all words of the other, as Aumann and Aumann
+// GmbH.
+func sameParty(a, b *cairn.Fact) bool {
+	x, y := strings.Fields(detail(a, "counterparty")), strings.Fields(detail(b, "counterparty"))
+	holds := func(all, some []string) bool {
+		return !slices.ContainsFunc(some, func(w string) bool { return !slices.Contains(all, w) })
+	}
+	return len(x) > 0 && len(y) > 0 && (holds(x, y) || holds(y, x))
+}
+
 // samePaper reports whether two sums of one verb are on one paper. A statement that names a paper without a sum, to
 // say that it is settled, may leave out the number.
 func samePaper(a, b *cairn.Fact) bool {
-	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") || !fits(a, b, "number") {
+	if a.Verb != b.Verb || !papers[a.Verb] || !fits(a, b, "counterparty") && !sameParty(a, b) || !fits(a, b, "number") {
 		return false
 	}
-	named := func(key string) bool { return detail(a, key) != "" && detail(a, key) == detail(b, key) }
+	named := func(key string) bool {
+		return detail(a, key) != "" && detail(a, key) == detail(b, key) || key == "counterparty" && sameParty(a, b)
+	}
 	switch {
 	case a.Financial == nil || b.Financial == nil:
 		return named("number") || named("counterparty")

@@ -343,7 +343,8 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 	var m cairn.Memory
 	var err error
 	if r.Decision == cairn.DecideDismiss {
-		if err = rv.dismiss(ctx, s, id, r.DryRun); made && t.Version > 0 && cairn.KindOf(err) == cairn.NotFound {
+		err = rv.dismiss(ctx, s, id, r.Note, r.DryRun)
+		if made && t.Version > 0 && cairn.KindOf(err) == cairn.NotFound {
 			err = nil
 		}
 	} else if r.Decision == cairn.DecideSnooze {
@@ -377,8 +378,8 @@ func (rv *Reviewer) changedSince(ctx context.Context, s cairn.Scope, t truth.Tar
 	return m, nil
 }
 
-// dismiss removes an ambiguous name from the inbox.
-func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry bool) error {
+// dismiss removes an ambiguous name from the inbox, or decides that a paper belongs to none of those that it could.
+func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, note string, dry bool) error {
 	if err := id.Validate(); err != nil {
 		return err
 	}
@@ -388,8 +389,12 @@ func (rv *Reviewer) dismiss(ctx context.Context, s cairn.Scope, id cairn.ID, dry
 		return err
 	}
 	if len(rs) == 0 || !wholeTenant(s) {
-		if _, err := rv.truth.Get(ctx, s, id); err == nil {
-			return cairn.Errorf(cairn.Invalid, "decision: dismiss is for ambiguous names, and %s is a memory", id)
+		if m, err := rv.truth.Get(ctx, s, id); err == nil {
+			if noted, err := (matching{rv}).ruleOut(ctx, s, &m, note, dry); noted || err != nil {
+				return err
+			}
+			return cairn.Errorf(cairn.Invalid,
+				"decision: dismiss is for ambiguous names and papers, and %s is another memory", id)
 		}
 		return cairn.Errorf(cairn.NotFound, "review item %s does not exist", id)
 	}

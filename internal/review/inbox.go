@@ -51,6 +51,9 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 	if err := rv.addOthers(ctx, s, page.Items); err != nil {
 		return page, err
 	}
+	if err := (matching{rv}).addMatches(ctx, s, page.Items); err != nil {
+		return page, err
+	}
 	if err := rv.explainItems(ctx, s, page.Items); err != nil {
 		return page, err
 	}
@@ -158,6 +161,8 @@ func (rv *Reviewer) waiting(ctx context.Context, s cairn.Scope, reason cairn.Rev
 	switch reason {
 	case cairn.ReviewSpoken:
 		return rv.spokenPlaces(ctx, s)
+	case cairn.ReviewMatch:
+		return matching{rv}.matchPlaces(ctx, s)
 	case cairn.ReviewUnverified, cairn.ReviewStale:
 		return RemindingOf(rv).reminderPlaces(ctx, s, reason)
 	case cairn.ReviewAmbiguous:
@@ -250,6 +255,9 @@ func contested(f *cairn.Fact) bool {
 	return f.Verification.Status == cairn.NeedsReview || f.Verification.Status == cairn.Disputed
 }
 
+// ofFacts are the reasons whose places say all that there is to say of the fact that is there.
+var ofFacts = []cairn.ReviewReason{cairn.ReviewMatch, cairn.ReviewUnverified, cairn.ReviewStale}
+
 // reviewItems reads the items at some positions; those that no longer wait are absent.
 func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []place) ([]cairn.ReviewItem, error) {
 	names, memories := map[cairn.ID]cairn.ReviewItem{}, map[cairn.ID]*cairn.Memory{}
@@ -298,7 +306,7 @@ func (rv *Reviewer) reviewItems(ctx context.Context, s cairn.Scope, places []pla
 		if at, ok := spoken[p.id]; ok {
 			it, known = at, true
 		} else if reason := cairn.ReviewReasons()[max(p.rank, 0)]; memories[p.id] != nil &&
-			(reason == cairn.ReviewUnverified || reason == cairn.ReviewStale) {
+			slices.Contains(ofFacts, reason) {
 			it, known = cairn.ReviewItem{ID: p.id, Reason: reason, Memory: memories[p.id], Since: p.since}, true
 		} else if m := memories[p.id]; m != nil {
 			it, known = rv.reviewItem(m), true

@@ -202,6 +202,8 @@ func why(it *cairn.ReviewItem) string {
 			again.At.Format(time.DateOnly), again.Quote)
 	case cairn.ReviewAmbiguous:
 		return fmt.Sprintf("This name could mean one of %d. Whom does it mean?", len(it.Entities))
+	case cairn.ReviewMatch:
+		return fmt.Sprintf("This could belong to any of %d. To which does it?", len(it.Others))
 	case cairn.ReviewFuture:
 		return fmt.Sprintf("This begins on %s. Is that planned, or a mistake?",
 			it.Memory.EventTime.Format(time.DateOnly))

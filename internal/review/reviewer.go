@@ -8,7 +8,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/projects"
 	"github.com/cairn-memory/cairn/internal/recall"
+	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -19,11 +21,18 @@ type Reviewer struct {
 	entities    *entities.Entities
 	facts       *facts.Facts
 	recall      *recall.Reader
+	papers      Papers
 	reminders   Reminders
+}
+
+// Papers are the papers of projects, and what a reviewer notes of them.
+type Papers struct {
+	Projects  *projects.Projects
+	Relations *relations.Relations
 }
 
 // New returns a reviewer.
 func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader,
-	reminders Reminders) *Reviewer {
-	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r, reminders: reminders}
+	p Papers, reminders Reminders) *Reviewer {
+	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r, papers: p, reminders: reminders}
 }

@@ -39,6 +39,11 @@ type Series struct {
 // beyond is how many MADs a change may be away from the median of its like before it stands out.
 const beyond = 2
 
+// floors are the least distances from the median that stand out, in the unit of each kind. Prices are rounded and
+// indexed by some percent, a day that falls on a weekend moves by up to three, and one more mention is chance.
+var floors = map[string]*big.Rat{cairn.TrendAmount: big.NewRat(5, 1), cairn.TrendDate: big.NewRat(3, 1),
+	cairn.TrendMentions: big.NewRat(2, 1)}
+
 // moved is a series with its change as a number.
 type moved struct {
 	cairn.TrendSeries
@@ -153,9 +158,12 @@ func contrast(like []moved, out *cairn.ProjectTrends) {
 	}
 	median := Median(changes)
 	mad := MAD(changes, median)
-	about.Median, about.MAD = median.FloatString(1), mad.FloatString(1)
-	out.Likes = append(out.Likes, about)
 	bound := new(big.Rat).Mul(mad, big.NewRat(beyond, 1))
+	if floors[kind].Cmp(bound) > 0 {
+		bound = floors[kind]
+	}
+	about.Median, about.MAD, about.Floor = median.FloatString(1), mad.FloatString(1), floors[kind].FloatString(0)
+	out.Likes = append(out.Likes, about)
 	for _, m := range like {
 		apart := new(big.Rat).Sub(m.change, median)
 		what := found(kind, apart.Sign())

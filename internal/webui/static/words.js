@@ -36,7 +36,7 @@ export const en = {
   'prompt.left': 'one more did not fit|{n} more did not fit', 'prompt.fits': 'everything fits', 'correct.title': 'Put right',
   'correct.fact': 'What holds instead: “I …”', 'correct.text': 'The text', 'correct.at': 'Since (empty: now)', 'correct.note': 'Why',
   'reason.why.conflict': 'two clash', 'reason.why.low_trust': 'little trust', 'reason.why.spoken_of_again': 'spoken of again',
-  'reason.why.ambiguous_entity': 'who is it?', 'reason.why.future': 'its time has come', 'reason.why.quarantined': 'held back',
+  'reason.why.ambiguous_entity': 'who is it?', 'reason.why.ambiguous_match': 'what does it belong to?', 'reason.why.future': 'its time has come', 'reason.why.quarantined': 'held back',
   'reason.why.candidate': 'candidate',
   'left.room': 'left out: no room for its one token|left out: no room for its {n} tokens', 'left.repeated': 'left out: its words stand there already', 'part.frame': 'frame, {n} tokens', 'part.hit': 'a hit, {n} tokens', 'part.fact': 'a fact of the hit, {n} tokens', 'part.neighbor': 'said near the hit, {n} tokens', 'part.action': 'to be done, {n} tokens',
   'news': 'one change|{n} changes', 'foot.behind': 'one change behind|{n} changes behind',

@@ -220,6 +220,39 @@ def test_export_and_import(server):
         assert [m.text for m in other.memories(user="mover")] == ["The ladder came from the neighbours."]
 
 
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010800000000"
+    "3a7e9b550000000a49444154789c636000000002000148afa4710000000049454e44ae426082"
+)
+
+
+def test_media(server):
+    memory = server.scope(user="camera")
+    kept = memory.put_media(PNG, name="dot.png", media_type="image/png")
+    assert kept["new"] and kept["media_type"] == "image/png" and kept["width"] == 1
+    assert not memory.put_media(PNG, name="again.png")["new"]
+    assert [f.name for f in memory.media(unread=True).items] == ["dot.png"]
+    assert memory.media_file(kept["id"]) == PNG
+    with pytest.raises(cairn.NotFound):
+        server.scope(user="other").media_file(kept["id"])
+    with pytest.raises(cairn.Invalid):
+        memory.put_media(b'<svg xmlns="http://www.w3.org/2000/svg"/>', media_type="image/png")
+    with pytest.raises(cairn.Invalid):
+        memory.put_media(PNG, media_type="image/jpeg")
+
+
+def test_ledger(server):
+    memory = server.scope(project="boathouse")
+    for text in ["Huber quoted 4,000 EUR for the roof.", "Huber quoted 3,000 EUR for the doors.", "Huber sent invoice R-77: 1,500 EUR."]:
+        memory.remember(text, extract="rules", wait="extracted")
+    ledger = server.project_ledger("boathouse", rate=["EUR:USD=1.1"])
+    assert [f.kind for f in ledger.findings] == ["ambiguous"] and ledger.totals[0].invoiced == "1500"
+    (item,) = memory.inbox(reasons=["ambiguous_match"])
+    assert len(item.others) == 2
+    memory.relate(item.id, "part_of", item.others[0].id)
+    assert server.project_ledger("boathouse").matches[0].by == "decision"
+
+
 def test_consult_stream():
     events = (
         'event: piece\ndata: {"text": "It is "}\n\nevent: piece\ndata: {"text": "red."}\n\n'

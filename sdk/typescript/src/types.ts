@@ -747,6 +747,8 @@ export interface ImportRun {
   forgotten?: number;
   /** How much was left out on purpose, by what it is */
   left_out?: Record<string, number>;
+  /** Of one that was undone: how many pictures, recordings and scans were taken away */
+  media_taken?: number;
   /** How many were refused, by the reason */
   refused?: Record<string, number>;
 }
@@ -991,6 +993,7 @@ export interface Media {
   event_time?: string;
   extract?: string;
   height?: number;
+  import_id?: string;
   model?: string;
   not_as_project?: boolean;
   not_as_user?: boolean;
@@ -1328,7 +1331,7 @@ export interface ReportTopic {
 
 export interface ReviewItem {
   id: string;
-  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {});
+  reason: "conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {});
   since: string;
   entities?: string[];
   memory?: Memory;
@@ -1613,6 +1616,7 @@ export interface TrendLikes {
   kind: string;
   of: string;
   series: number;
+  floor?: string;
   mad?: string;
   median?: string;
 }
@@ -2276,7 +2280,7 @@ export interface InboxOptions extends ScopeInput {
   /** Items per page: 1 to 200, 50 if absent */
   limit?: number;
   /** Why things wait; all reasons if absent */
-  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {}))[];
+  reasons?: ("conflict" | "low_trust" | "spoken_of_again" | "ambiguous_entity" | "ambiguous_match" | "future" | "quarantined" | "candidate" | "unverified" | "stale" | (string & {}))[];
 }
 
 /** What saved searches have raised, oldest first. */

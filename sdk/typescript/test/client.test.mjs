@@ -162,6 +162,27 @@ test("export and import", async () => {
   await other.close();
 });
 
+test("media", async () => {
+  const png = Uint8Array.from(Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a49444154789c636000000002000148afa4710000000049454e44ae426082", "hex"));
+  const memory = server.scope({ user: "camera" });
+  const kept = await memory.putMedia(png, { name: "dot.png", media_type: "image/png" });
+  assert.ok(kept.new && kept.media_type === "image/png" && kept.width === 1);
+  assert.equal((await memory.putMedia(png, { name: "again.png" })).new, false);
+  assert.deepEqual((await memory.media({ unread: true })).items.map((f) => f.name), ["dot.png"]);
+  assert.deepEqual(Buffer.from(await memory.mediaFile(kept.id)), Buffer.from(png));
+  await assert.rejects(server.scope({ user: "other" }).mediaFile(kept.id), cairn.NotFound);
+  await assert.rejects(memory.putMedia(new TextEncoder().encode("<svg/>"), { media_type: "image/png" }), cairn.Invalid);
+});
+
+test("ledger", async () => {
+  const memory = server.scope({ project: "boathouse" });
+  for (const text of ["Huber quoted 4,000 EUR for the roof.", "Huber sent invoice R-77 for the roof: 1,500 EUR."])
+    await memory.remember(text, { extract: "rules", wait: "extracted" });
+  const ledger = await server.projectLedger("boathouse");
+  assert.deepEqual(ledger.totals.map((s) => [s.committed, s.invoiced, s.open]), [["4000", "1500", "1500"]]);
+  assert.equal(ledger.matches.length, 1);
+});
+
 test("a stream of an answer", async () => {
   const events = 'event: piece\ndata: {"text": "It is "}\n\nevent: piece\ndata: {"text": "red."}\n\nevent: answer\ndata: {"answer": "It is red."}\n\n';
   const pieces = [];

@@ -4,7 +4,7 @@ import {day, failed, get, loading, named, percent, plain, post, query, quoted, s
 import {value} from '../parts/lanes.js';
 import '../words.more.js';
 
-const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'spoken_of_again', 'ambiguous_entity', 'future'];
+const REASONS = ['conflict', 'quarantined', 'candidate', 'low_trust', 'spoken_of_again', 'ambiguous_entity', 'ambiguous_match', 'future'];
 const KEYS = {v: 'verify', x: 'reject', d: 'dispute', n: 'dismiss'};
 
 export function open(app) {
@@ -92,9 +92,25 @@ export function open(app) {
         load();
       }});
   }
+  // belongs says what a paper belongs to: a payment settles it, anything else is a part of it.
+  async function belongs(to) {
+    const item = s.items[s.i];
+    if (s.busy || !app.can('writer')) return;
+    s.busy = true;
+    try {
+      await post('/facts/' + item.id + '/relations' + query(app.scope), {type: item.memory.fact.financial?.type === 'payment' ? 'settles' : 'part_of', to});
+      s.items = s.items.filter((x) => x.id !== item.id);
+      s.i = Math.min(s.i, Math.max(0, s.items.length - 1));
+      s.done++;
+      app.say(t('review.belongs.done'));
+      app.refresh();
+      show();
+    } catch (p) { app.fail(p); }
+    s.busy = false;
+  }
   const pick = (id) => { if (s.chosen.has(id)) s.chosen.delete(id); else s.chosen.add(id); app.draw(); };
   load();
-  return {title: t('nav.review'), view: () => view(s, {app, load, decide, step, pick, supersede, go: (i) => { s.i = i; show(); }}),
+  return {title: t('nav.review'), view: () => view(s, {app, load, decide, step, pick, supersede, belongs, go: (i) => { s.i = i; show(); }}),
     key(e) {
       if (e.key === 'j') step(1);
       else if (e.key === 'k') step(-1);
@@ -129,13 +145,14 @@ function theCase(item, s, a) {
   const about = item.entities?.[0]?.name || item.name || item.whose;
   return html`<article class="rcase" aria-live="polite"><span class="tag past">${named('reason.why', item.reason)}</span>${about ? html` <span class="cap">${said(about, 80)}</span>` : nothing}
     <h1>${f ? said(m.text, 500) : html`<span class="said">${quoted(m.text, 1000)}</span>`}</h1><p class="cap">${said(t('question.' + item.reason, again(m)), 500)}</p>
-    ${(item.others || []).length ? html`<div class="pairs"><div><h2>${t('review.this')}</h2>${side(m, a)}</div>${item.others.slice(0, 3).map((o) => html`<div><h2>${t('review.against')}</h2>${side(o, a)}</div>`)}</div>` : nothing}
+    ${(item.others || []).length ? html`<div class="pairs"><div><h2>${t('review.this')}</h2>${side(m, a)}</div>${(item.reason === 'ambiguous_match' ? item.others : item.others.slice(0, 3)).map((o) => html`<div><h2>${t(item.reason === 'ambiguous_match' ? 'review.perhaps' : 'review.against')}</h2>${side(o, a)}${
+      item.reason === 'ambiguous_match' && a.app.can('writer') ? html`<button class="btn" @click=${() => a.belongs(o.id)}>${t('review.belongs')}</button>` : nothing}</div>`)}</div>` : nothing}
     ${turns.length ? html`<section class="part"><h2>${t('review.said')}</h2>${turns.map((x) => html`<div class=${'turn' + (quotes.has(x.id) ? ' this' : '')}><span class="by">${said(x.speaker || named('role', x.role), 40)}</span><span class="said">${
       said(x.text, 500)}</span></div>`)}</section>` : (f?.evidence || []).map((e) => html`<p class="said">${quoted(e.quote, 400)} <span class="cap">${day(e.at)}</span></p>`)}
     ${f ? html`<dl class="facts part"><dt>${verb(f.verb)}</dt><dd>${said(value(m), 200)}</dd><dt>${t('review.sure')}</dt><dd class="num">${percent(f.confidence)}</dd><dt>${t('prop.trust')}</dt><dd>${named('trust', m.trust)}</dd>
       <dt>${t('prop.said')}</dt><dd>${day(m.event_time)}</dd></dl>` : nothing}
     ${a.app.can('writer') ? html`<div class="choices">${choice('verify', 'v', a)}${choice('reject', 'x', a)}${f ? html`${choice('dispute', 'd', a)}<div class="choice"><button class="btn" @click=${a.supersede}>${
-      t('decide.supersede')} <kbd>s</kbd></button><span>${t('decide.supersede.means')}</span></div>` : nothing}${item.reason === 'spoken_of_again' || item.reason === 'future' ? choice('dismiss', 'n', a) : nothing}</div>` : nothing}</article>`;
+      t('decide.supersede')} <kbd>s</kbd></button><span>${t('decide.supersede.means')}</span></div>` : nothing}${['spoken_of_again', 'ambiguous_match', 'future'].includes(item.reason) ? choice('dismiss', 'n', a) : nothing}</div>` : nothing}</article>`;
 }
 
 const side = (m, a) => html`<div class="claim">${said(m.text, 300)}</div>${(m.fact?.evidence || []).slice(0, 1).map((e) => html`<div class="said">${quoted(e.quote, 300)}</div><a class="cap" href=${

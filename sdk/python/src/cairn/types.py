@@ -760,6 +760,8 @@ class ImportRun(Model):
     """Of one that was undone: how many memories were taken out of search"""
     left_out: dict[str, int] | None = None
     """How much was left out on purpose, by what it is"""
+    media_taken: int | None = None
+    """Of one that was undone: how many pictures, recordings and scans were taken away"""
     refused: dict[str, int] | None = None
     """How many were refused, by the reason"""
 
@@ -1004,6 +1006,7 @@ class Media(Model):
     event_time: str | None = None
     extract: str | None = None
     height: int | None = None
+    import_id: str | None = None
     model: str | None = None
     not_as_project: bool | None = None
     not_as_user: bool | None = None
@@ -1622,6 +1625,7 @@ class TrendLikes(Model):
     kind: str
     of: str
     series: int
+    floor: str | None = None
     mad: str | None = None
     median: str | None = None
 

@@ -1,0 +1,201 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/scripted"
+)
+
+var matches = cairn.InboxQuery{Reasons: []cairn.ReviewReason{cairn.ReviewMatch}}
+
+func (r rig) ledger(t *testing.T, s cairn.Scope) cairn.ProjectLedger {
+	t.Helper()
+	l, err := r.ProjectLedger(t.Context(), s, cairn.LedgerQuery{})
+	if err != nil {
+		t.Fatalf("ProjectLedger = %v", err)
+	}
+	return l
+}
+
+// belonging says what papers belong to and what is found about them.
+func belonging(l cairn.ProjectLedger, names map[cairn.ID]string) []string {
+	out := []string{}
+	for _, m := range l.Matches {
+		out = append(out, fmt.Sprintf("%s to %s by %s", names[m.FactID], names[m.To], m.By))
+	}
+	for _, f := range l.Findings {
+		out = append(out, fmt.Sprintf("%s %s", f.Kind, names[f.FactIDs[0]]))
+	}
+	return out
+}
+
+// TestAmbiguousMatch: a paper that could belong to several waits for a person, whose decision holds from then on, until
+// it is taken back or the words are erased that it rests on.
+func TestAmbiguousMatch(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig) {
+		e := open(t)
+		said := e.told(t, mill, "Huber quoted 4,000 EUR for the roof.", "Huber quoted 5,000 EUR for the doors.",
+			"Huber sent invoice 77: 1,500 EUR.")
+		e.told(t, barge, "Huber quoted 4,000 EUR for the roof.")
+		names, ids := map[cairn.ID]string{}, map[string]cairn.ID{}
+		for _, line := range e.ledger(t, mill).Lines {
+			for _, entry := range line.Entries {
+				name := map[string]string{"4000": "roof", "5000": "doors", "1500": "invoice"}[entry.Amount]
+				names[entry.FactID], ids[name] = name, entry.FactID
+			}
+		}
+		waiting := func() (out []string) {
+			for _, it := range e.inbox(t, mill, matches).Items {
+				text := names[it.ID] + " " + it.Why
+				for _, o := range it.Others {
+					text += " " + names[o.ID]
+				}
+				out = append(out, text)
+			}
+			return out
+		}
+		want := func(when string, inbox, ledger []string) {
+			t.Helper()
+			if diff := cmp.Diff(inbox, waiting()); diff != "" {
+				t.Errorf("%s: inbox (-want +got):\n%s", when, diff)
+			}
+			if diff := cmp.Diff(ledger, belonging(e.ledger(t, mill), names)); diff != "" {
+				t.Errorf("%s: ledger (-want +got):\n%s", when, diff)
+			}
+		}
+		asked := []string{"invoice This could belong to any of 2. To which does it? roof doors"}
+		want("first", asked, []string{"ambiguous invoice"})
+		for _, s := range []cairn.Scope{acme, barge} {
+			if got := e.inbox(t, s, matches); len(got.Items) > 0 {
+				t.Errorf("inbox of %+v = %v, want nothing of the mill", s, waits(got.Items))
+			}
+		}
+		rel, err := e.relate(t, mill, cairn.PartOf, ids["invoice"], ids["doors"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want("decided", nil, []string{"invoice to doors by decision"})
+		if err := e.Unrelate(t.Context(), mill, ids["invoice"], rel.ID); err != nil {
+			t.Fatal(err)
+		}
+		want("taken back", asked, []string{"ambiguous invoice"})
+		for range 2 { // again changes nothing
+			e.decideAll(t, mill, cairn.BulkDecision{IDs: []cairn.ID{ids["invoice"]}, Decision: cairn.DecideDismiss})
+			want("dismissed", nil, []string{"unmatched invoice"})
+		}
+		// what was dismissed was rejected, so it takes a decision about the relation to have it again
+		rel, err = e.relate(t, mill, cairn.PartOf, ids["invoice"], ids["roof"])
+		if err == nil {
+			_, err = e.VerifyFact(t.Context(), mill, rel.ID, cairn.VerifyRequest{Decision: cairn.DecideVerify})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want("decided again", nil, []string{"invoice to roof by decision"})
+		if _, err := e.Erase(t.Context(), mill, cairn.EraseRequest{IDs: []cairn.ID{said[1].ID}}); err != nil {
+			t.Fatal(err)
+		}
+		want("the other is erased", nil, []string{"invoice to roof by decision"})
+	})
+}
+
+// TestLedgersNeverMix: whatever is said in two tenants, two projects and by two people, the ledger of a project has
+// what was said in it, and erasing what one of them said takes that share out.
+func TestLedgersNeverMix(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		e := inMemory(t)
+		type place struct{ tenant, project string }
+		sums, shares := map[place]*big.Rat{}, map[cairn.ID]int64{}
+		at := map[cairn.ID]place{}
+		for i := range 40 {
+			p := place{[]string{"acme", "bolt"}[r.IntN(2)], []string{"mill", "barge", ""}[r.IntN(3)]}
+			s := cairn.Scope{Tenant: p.tenant, Project: p.project, User: []string{"ana", "ben", ""}[r.IntN(3)],
+				Actor: "tester"}
+			amount := 100 + r.Int64N(9000)
+			m := e.told(t, s, fmt.Sprintf("Invoice %d from Huber is %d EUR.", 1000+i, amount))[0]
+			if p.project == "" {
+				continue // it is in no ledger
+			}
+			if sums[p] == nil {
+				sums[p] = new(big.Rat)
+			}
+			sums[p].Add(sums[p], big.NewRat(amount, 1))
+			shares[m.ID], at[m.ID] = amount, p
+		}
+		check := func(when string) {
+			t.Helper()
+			for p, sum := range sums {
+				got := "0"
+				s := cairn.Scope{Tenant: p.tenant, Project: p.project, Actor: "tester"}
+				if l := e.ledger(t, s); len(l.Totals) > 0 {
+					got = l.Totals[0].Invoiced
+				}
+				if got != sum.RatString() {
+					t.Errorf("seed %d, %s: %+v has %s invoiced, want %s", seed, when, p, got, sum.RatString())
+				}
+			}
+		}
+		check("told")
+		for id, amount := range shares {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			p := at[id]
+			if _, err := e.Erase(t.Context(), cairn.Scope{Tenant: p.tenant, Actor: "tester"},
+				cairn.EraseRequest{IDs: []cairn.ID{id}}); err != nil {
+				t.Fatal(err)
+			}
+			sums[p].Sub(sums[p], big.NewRat(amount, 1))
+		}
+		check("half is erased")
+	}
+}
+
+// TestReportPhrasing: what a model writes of a report is shown if each of its numbers is among the computed ones, and
+// thrown away otherwise; the report itself is the same.
+func TestReportPhrasing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		entry scripted.Entry
+		want  string
+	}{
+		"numbers of the report": {scripted.Entry{Answer: "Huber quoted 4,000 EUR for the roof and sent invoice 77 over 1,500 EUR."},
+			"Huber quoted 4,000 EUR for the roof and sent invoice 77 over 1,500 EUR."},
+		"a number that was computed": {scripted.Entry{Answer: "Huber quoted 4,000 EUR, so 2,500 EUR remain."}, ""},
+		"another number":             {scripted.Entry{Answer: "Huber quoted 4,001 EUR for the roof."}, ""},
+		"a share":                    {scripted.Entry{Answer: "Huber has billed 37.5% of the quote."}, ""},
+		"a number in words":          {scripted.Entry{Answer: "Huber has billed a third, and two thousand remain."}, ""},
+		"another name":               {scripted.Entry{Answer: "The invoice 77 came from Krause."}, ""},
+		"nothing":                    {scripted.Entry{Answer: "  "}, ""},
+		"a failure":                  {scripted.Entry{Fails: true, Kind: cairn.Unavailable}, ""},
+		"a refusal":                  {scripted.Entry{Answer: "No.", Stop: cairn.StopRefusal}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := inMemory(t, func(g *engine.Config) {
+				g.Model = scripted.New(scripted.Script{Entries: []scripted.Entry{c.entry}})
+			})
+			e.told(t, mill, "Huber quoted 4,000 EUR for the roof.", "Huber sent invoice 77: 1,500 EUR.")
+			q := cairn.ReportQuery{From: "2026-01-01", To: "2026-02-01"}
+			r, err := e.ProjectReport(t.Context(), mill, q)
+			if err != nil || r.Prose != c.want || (r.Model != "") != (c.want != "") {
+				t.Errorf("ProjectReport = %q by %q, %v; want %q", r.Prose, r.Model, err, c.want)
+			}
+			q.Plain = true
+			plain, err := e.ProjectReport(t.Context(), mill, q)
+			if r.Prose, r.Model = "", ""; err != nil || cmp.Diff(plain, r) != "" {
+				t.Errorf("the report depends on the model (-plain +phrased): %v\n%s", err, cmp.Diff(plain, r))
+			}
+		})
+	}
+}

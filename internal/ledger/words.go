@@ -1,0 +1,108 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// things are names of one thing in English and German, folded; the first is what it is called in a comparison. People
+// of one project speak both, and "Fenster" and "windows" are one item. A word is here only if it means nothing else
+// that somebody orders.
+const things = `
+roof dach roofing
+window windows fenster
+door doors tur turen tueren
+floor boden flooring fussboden bodenbelag
+wall walls wand wande
+foundation fundament foundations
+scaffolding gerust geruest baugerust
+electrics elektrik electrical elektroarbeiten elektroinstallation
+plumbing sanitar sanitararbeiten sanitaer
+heating heizung
+ventilation luftung lueftung luftungsanlage
+painting malerarbeiten anstrich
+tiles fliesen tiling fliesenarbeiten
+kitchen kuche kueche
+bathroom badezimmer
+stairs treppe staircase
+facade fassade
+insulation dammung daemmung
+screed estrich
+timber holz lumber
+concrete beton
+oven ofen
+counter tresen theke
+lighting beleuchtung
+sign schild
+cladding verkleidung
+chairs stuhle chair stuhl
+furniture mobel moebel
+permit genehmigung baugenehmigung
+cleaning reinigung
+dock steg jetty
+garden garten
+fence zaun
+lift aufzug elevator
+crane kran
+carpentry zimmererarbeiten
+drywall trockenbau
+demolition abbruch abriss
+excavation aushub
+plaster putz plastering
+railing gelander gelaender
+gate tor
+pump pumpe
+boiler heizkessel
+training schulung
+travel reise reisekosten
+catering verpflegung
+rent miete
+insurance versicherung
+`
+
+// thing is what each of the words is called in a comparison.
+var thing = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(things) {
+		words := strings.Fields(line)
+		for _, w := range words {
+			out[w] = words[0]
+		}
+	}
+	return out
+})
+
+// itemOf is a name of what is ordered: words that are known in two languages are one.
+func itemOf(s string) name {
+	n := nameOf(s)
+	n.words = slices.Clone(n.words)
+	for i, w := range n.words {
+		if known := thing()[w]; known != "" {
+			n.words[i] = known
+		}
+	}
+	n.text = strings.Join(n.words, " ")
+	return n
+}
+
+// minHead is how long the last part of a compound is at least, to be one.
+const minHead = 4
+
+// isSort reports whether one of two names is a compound of one word that ends with the other, as Etagenofen is an Ofen.
+func isSort(a, b name) bool {
+	if len(a.words) != 1 || len(b.words) != 1 {
+		return false
+	}
+	for _, pair := range [][2]string{{a.text, b.text}, {b.text, a.text}} {
+		for w, known := range thing() {
+			if known == pair[1] && len(w) >= minHead && len(pair[0]) > len(w) && strings.HasSuffix(pair[0], w) {
+				return true
+			}
+		}
+		if len(pair[1]) >= minHead && strings.HasSuffix(pair[0], pair[1]) {
+			return true
+		}
+	}
+	return false
+}

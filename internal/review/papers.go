@@ -1,0 +1,73 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/projects"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+var matchRank = slices.Index(cairn.ReviewReasons(), cairn.ReviewMatch)
+
+// matching finds the papers of projects that could belong to several.
+type matching struct{ *Reviewer }
+
+// matchPlaces returns the places of the papers of a project that could belong to several, in the order of the inbox.
+func (rv matching) matchPlaces(ctx context.Context, s cairn.Scope) ([]place, error) {
+	doubts, err := rv.papers.Projects.Doubts(ctx, s)
+	var out []place
+	for i := range doubts {
+		if p := &doubts[i].Paper; rv.reviewItem(p).Reason == "" {
+			out = append(out, place{matchRank, p.RecordedAt, p.ID})
+		}
+	}
+	slices.SortFunc(out, place.compare)
+	return out, err
+}
+
+// addMatches gives each paper what it could belong to.
+func (rv matching) addMatches(ctx context.Context, s cairn.Scope, items []cairn.ReviewItem) error {
+	if !slices.ContainsFunc(items, func(it cairn.ReviewItem) bool { return it.Reason == cairn.ReviewMatch }) {
+		return nil
+	}
+	doubts, err := rv.papers.Projects.Doubts(ctx, s)
+	for i := range items {
+		for j := range doubts {
+			if d := &doubts[j]; items[i].Reason == cairn.ReviewMatch && items[i].ID == d.Paper.ID {
+				items[i].Others = d.Among
+			}
+		}
+	}
+	return err
+}
+
+// ruleOut notes that a paper belongs to none of those that it could belong to: a relation to each, which is rejected.
+// It reports whether there was anything to note.
+func (rv matching) ruleOut(ctx context.Context, s cairn.Scope, m *cairn.Memory, note string, dry bool) (bool, error) {
+	if m.Fact == nil || m.Fact.Owner != cairn.ProjectOwner(m.Scope.Project) {
+		return false, nil
+	}
+	s.Project = m.Scope.Project
+	doubts, err := rv.papers.Projects.Doubts(ctx, s)
+	i := slices.IndexFunc(doubts, func(d projects.Doubt) bool { return d.Paper.ID == m.ID })
+	if err != nil || i < 0 || dry {
+		return i >= 0, err
+	}
+	for _, of := range doubts[i].Among {
+		rel, err := rv.papers.Relations.Relate(ctx, s, m.ID, cairn.RelateRequest{Type: projects.BelongsBy(m.Fact),
+			To: of.ID, Note: cmp.Or(note, fmt.Sprintf("Whether %s belongs to %s is decided: it does not.", m.ID, of.ID))})
+		if err != nil {
+			return true, err
+		}
+		_, err = rv.decide(ctx, s, rel.ID, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: note}, false,
+			truth.Named{}, func(*cairn.Memory) error { return nil })
+		if err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
