@@ -53,6 +53,9 @@ func (r *Room) makeRoom(ctx context.Context, s cairn.Scope, bytes int, dry bool)
 
 // ImportedBy returns the files of an import that the scope covers.
 func (r *Room) ImportedBy(ctx context.Context, s cairn.Scope, id cairn.ID) (out []cairn.Media, err error) {
+	if err := truth.CheckScope(s); err != nil {
+		return nil, err
+	}
 	for rec, err := range r.truth.Records(ctx, truth.TenantOf(s), cairn.RecordMedia) {
 		if err != nil {
 			return nil, err
