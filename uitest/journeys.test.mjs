@@ -331,7 +331,7 @@ test('14 a server that restarts is waited for, and the page goes on', async () =
 
 test('16 a project: what is to be done, what it costs, and an alert', async () => {
   const s = await serve();
-  const say = (content, timestamp) => s.api('POST', '/memories', {project: 'barn', user: 'ana', extract: 'rules', messages: [{role: 'user', speaker: 'Ana', content, timestamp}]});
+  const say = (content, timestamp) => s.api('POST', '/memories', {project: 'barn', user: 'ana', extract: 'rules', wait: 'extracted', messages: [{role: 'user', speaker: 'Ana', content, timestamp}]});
   await s.api('POST', '/searches', {name: 'Large sums', project: 'barn', alerts: ['amount'], amount: '5000'});
   await say('The roof budget is 9,000 EUR.', '2026-01-05T09:00:00Z');
   await say('The deadline for the roof is 20 March 2026.', '2026-01-06T09:00:00Z');
