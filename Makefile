@@ -56,9 +56,9 @@ test-clients: ## test the clients for Python and TypeScript, installed from file
 ui-test: ## run the tests of the page in Chromium (needs node; installs Chromium where apt-get may)
 	scripts/ui-test
 
-race: ## run the tests of PACKAGES=./... with the race detector, the stories of the command line once (needs a C compiler)
+race: ## run the tests of PACKAGES=./... (RUN=.: those of a pattern) with the race detector, the stories of the command line once (needs a C compiler)
 	@command -v $$(go env CC) >/dev/null || { echo "make race needs a C compiler: apt-get install gcc libc6-dev, or xcode-select --install"; exit 1; }
-	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -skip '^TestScripts(BesideOwner|OnPostgres)$$' $(PACKAGES)
+	CGO_ENABLED=1 scripts/postgres run -- go test -race -shuffle=on -timeout 60m -run '$(or $(RUN),.)' -skip '^TestScripts(BesideOwner|OnPostgres)$$' $(PACKAGES)
 
 bench: ## run every benchmark, or those that BENCH= matches, COUNT= times, as benchstat reads it
 	@scripts/postgres run -- go test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -benchmem ./...
