@@ -143,5 +143,6 @@ func isStatus(h *hit) bool {
 var notBosses = wordSet("congress parliament brussels berlin london washington headquarters hq marketing sales finance hr legal god")
 
 func isBoss(h *hit) bool {
-	return isPerson(h.x) && !notBosses[lower(h.x)] && !h.sentence.question
+	return isPerson(h.x) && !h.sentence.question &&
+		!slices.ContainsFunc(strings.Fields(h.x), func(w string) bool { return notBosses[lower(w)] })
 }

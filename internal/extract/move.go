@@ -16,31 +16,38 @@ var notMovedTo = wordSet(`
 	django rails laravel spring spotify tidal deezer netflix kindle excel sheets figma sketch photoshop blender monzo revolut n26 barclays paypal klarna stripe
 	vodafone telekom verizon fibre fiber solar marketing sales finance accounting controlling operations support product design engineering research legal logistics
 	procurement purchasing compliance security recruiting team plan phase tier group squad department days nights mornings evenings lates earlies part-time full-time
-	openai anthropic claude gemini chatgpt copilot google microsoft apple samsung`)
+	it hr qa openai anthropic claude gemini chatgpt copilot google microsoft apple samsung`)
 
-var otherMove = compiled(`(?i)\b(?:editor|browser|database|db|framework|programming|cloud|servers?|hosting|provider|bank|accounts?|tariff|team|department|role|position|shifts?|apps?|software|tools?|stack|repo|code|coding|data|storage|platform|subscription|e-?mails?|backend|frontend|version control|(?:never|not) looked back)\b`)
+// otherMove says behind the name what else somebody moved to: "to Falcon for my e-mail", "to Kite as our editor".
+var otherMove = compiled(`(?i)^ (?:for (?:all )?(?:my |our |the )?(?:coding|programming|e-?mails?|storage|hosting|notes|version control|ci|backups?|payments?|banking|messaging|chats?|invoicing|builds?|monitoring|logging)\b|as (?:a|an|my|our|the) (?:main |new |default )?(?:editor|browser|database|cloud|host|provider|bank|shell|framework|language|messenger)\b)`)
 
-// capitals are places that are written in capitals.
-var capitals = wordSet("nyc la sf dc uk us usa uae")
+// capitals are places that are written in three capitals or more.
+var capitals = wordSet("nyc usa uae slc")
 
 func isMove(h *hit) bool { return isHome(h) && h.movesHouse(h.Node.Name) }
 
 // movesHouse reports whether the sentence may speak of a move to a place of that name.
 func (h *hit) movesHouse(name string) bool {
-	if otherMove.MatchString(h.sentence.text) {
+	if otherMove.MatchString(h.sentence.text[h.m[1]:]) {
 		return false
 	}
+	shouted := h.sentence.text == strings.ToUpper(h.sentence.text)
 	for _, w := range strings.Fields(name) {
-		if notMovedTo[lower(w)] || strings.ContainsFunc(w, unicode.IsDigit) ||
-			w == strings.ToUpper(w) && len(w) > 1 && !capitals[lower(w)] && !strings.Contains(w, ".") {
-			return false
-		}
-		// PostgreSQL and GitHub, but neither McAllen nor St. Gallen
-		inner := strings.TrimLeftFunc(w[1:], unicode.IsUpper)
-		if i := strings.IndexFunc(inner, unicode.IsUpper); i >= 0 && !strings.ContainsAny(w, "'’-") &&
-			!strings.HasPrefix(w, "Mc") && !strings.HasPrefix(w, "Mac") && !strings.HasPrefix(w, "De") {
+		if notMovedTo[lower(w)] || strings.ContainsFunc(w, unicode.IsDigit) || !shouted && brand(w) {
 			return false
 		}
 	}
 	return true
+}
+
+// brand reports whether a word has its capitals where names of places have none: PostgreSQL, GitHub and AWS do, McAllen,
+// SoHo and MacArthur do not.
+func brand(w string) bool {
+	if w == strings.ToUpper(w) {
+		return len(w) > 2 && !capitals[lower(w)] && !strings.ContainsAny(w, ".'’-")
+	}
+	for _, prefix := range [...]string{"Mac", "Van", "Fitz"} {
+		w = strings.TrimPrefix(w, prefix)
+	}
+	return len(w) > 3 && strings.ContainsFunc(w[3:], unicode.IsUpper) && !strings.ContainsAny(w, "'’-")
 }

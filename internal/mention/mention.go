@@ -37,32 +37,14 @@ type Key struct {
 	sort    bool // a word for something of the sort that the value names
 }
 
-// Keys returns the content words of a value in a language that context, a sentence about it, tells: no stop words, no
-// words of without, and none that is in every other sentence. Of a bare amount or number, they are the words of the
-// sentence as well. person says that the value is somebody's name.
+// Keys returns the content words of a value in a language that context tells: no stop words, no words of without, and
+// none that is in every other sentence. person says that the value is somebody's name.
 func Keys(value, context, without string, person bool) []Key {
 	stops := stopsOf(context)
 	own := map[string]bool{}
 	for _, w := range wordsOf(without) {
 		own[w.letters()] = true
 	}
-	keys := keysIn(value, stops, own, person)
-	if !strings.ContainsFunc(value, unicode.IsDigit) || slices.ContainsFunc(keys, Key.spelled) {
-		return keys
-	}
-	for _, k := range keysIn(context, stops, own, false) {
-		if k.spelled() {
-			k.rare = false // it is what the value is of, so it tells a new value from no other news
-			keys = append(keys, k)
-		}
-	}
-	return keys
-}
-
-// spelled reports whether a key is made of letters.
-func (k Key) spelled() bool { return !strings.ContainsFunc(k.word, unicode.IsDigit) }
-
-func keysIn(value string, stops textproc.Set, own map[string]bool, person bool) []Key {
 	var keys []Key
 	lowest := 1.0
 	shares := []float64{}

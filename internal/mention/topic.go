@@ -65,11 +65,20 @@ var (
 			`freund\w*|schwester|bruder|mutter|vater|eltern|sohn|tochter|kollege\w*|kollegin\w*|nachbar\w*|chef\w*|cousine?|onkel|tante|oma|opa)) |(?-i:\p{Lu}\pL+) (?:is|was|has|ist|war|hat|says|sagt|lives|wohnt|moved|works|quit|left)\b)`)
 )
 
-// TopicKeys are what a fact of a verb is about that somebody said of himself in such words, and what belongs to the
-// sort of food or drink that he leaves alone. A turn that speaks of it asks nothing by itself.
+// ownSums are words for what somebody pays or gets, by the verbs of such facts: the next sum shares no word with the
+// value.
+var ownSums = map[string]string{"has_rent": "rent mortgage miete kaltmiete warmmiete",
+	"has_salary": "salary wage gehalt lohn", "has_debt": "debt loan mortgage schulden kredit darlehen"}
+
+// TopicKeys are what a fact of a verb is about: the topics that somebody spoke of himself in, what belongs to the sort
+// of food or drink that he leaves alone, and words for what he pays or gets. A turn with one of them asks nothing by
+// itself.
 func TopicKeys(verb, said string) (keys []Key) {
+	for _, w := range wordsOf(ownSums[verb]) {
+		keys = append(keys, Key{Letters: w.letters(), word: w.folded})
+	}
 	if !ofOneself.MatchString(said) {
-		return nil
+		return keys
 	}
 	for _, t := range topics {
 		if slices.Contains(t.verbs, verb) {
