@@ -40,8 +40,8 @@ func (h *hit) movesHouse(name string) bool {
 	return true
 }
 
-// brand reports whether a word has its capitals where names of places have none: PostgreSQL, GitHub and AWS do, McAllen,
-// SoHo and MacArthur do not.
+// brand reports whether a word has its capitals where names of places have none: PostgreSQL, GitHub and AWS do,
+// McAllen, SoHo and MacArthur do not.
 func brand(w string) bool {
 	if w == strings.ToUpper(w) {
 		return len(w) > 2 && !capitals[lower(w)] && !strings.ContainsAny(w, ".'’-")
