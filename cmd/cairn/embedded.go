@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 )
@@ -51,7 +52,10 @@ func (e *child) say(url string) error {
 // givesBack returns memory to the system after an idle time. Such a service runs beside a notebook or an agent, which
 // sends few requests and needs the memory.
 func givesBack(h http.Handler) http.Handler {
-	idle := time.AfterFunc(idleTime, debug.FreeOSMemory)
+	idle := time.AfterFunc(idleTime, func() {
+		runtime.GC() // what pools hold survives one collection
+		debug.FreeOSMemory()
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer idle.Reset(idleTime)
 		h.ServeHTTP(w, r)
