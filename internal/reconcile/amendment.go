@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // Amendment is a statement about a fact in other words than its evidence: that it has ended, has another value, or has
@@ -268,13 +269,14 @@ func (c *Amendment) met(current []*cairn.Memory, at time.Time) []*cairn.Memory {
 }
 
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the
-// words or, if there is none, is contained in them.
+// words or, if there is none, is contained in them. A word for the sort of a thing, as in "my appointment", names the
+// only one that is called so.
 func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory {
 	said := content(words)
 	if len(said) == 0 {
 		return nil
 	}
-	var tiers [3][]*cairn.Memory
+	var tiers [4][]*cairn.Memory
 	for _, m := range current {
 		value := content(m.Fact.Node.Name)
 		inValue, inWords := within(said, value), within(value, said)
@@ -288,6 +290,8 @@ func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory
 			tiers[1] = append(tiers[1], m)
 		case inWords && !c.Any && within(value, content(headed(words))) && endsWith(said, value):
 			tiers[2] = append(tiers[2], m)
+		case general[said[0]] && len(c.Verbs) > 0 && strings.Contains(textproc.Fold(m.Fact.Node.Name), said[0]):
+			tiers[3] = append(tiers[3], m)
 		}
 	}
 	for _, tier := range tiers {
