@@ -293,18 +293,18 @@ var (
 
 	passwordSaid = lazyre.New(`^(?:['’]s|(?i: (?:for|to|of|on|at|from|für|zum|zur|zu|bei|beim|vom|von|des|der|im|am|in) (?:[\pL\pN&'’-]+ ){0,4}?[\pL\pN&'’-]+)?(?i: (?:is|was|has|been|got|to|now|again|just|changed|set|reset|updated|ist|wurde|lautet|heißt|auf|in|jetzt|nun|wieder|neu)){1,5}) `)
 
-	// passwordChanged has to come before a name that only "to" or "auf" follows: "the password to srv01" names no value.
+	// With "to" or "auf" before the value, a change has to be spoken of: "the password to srv01" names no value.
 	passwordChanged = lazyre.New(`(?i)(?:chang|reset|\bset|updat|switch|\bnew|änder|setz|stell|\bneu)[^.!?\n]*$`)
 	changedBehind   = lazyre.New(`^["'” ]*(?:ge|ab|um)?(?:ändert|setzt|stellt|geändert|gestellt)\b`)
-	changedTo       = lazyre.New(`(?i)^ (?:to|auf|in) $`)
+	changedTo       = lazyre.New(`(?i)(?:to|auf|in) $`)
 )
 
 // spokenPassword returns the span of a password whose name is at i; end is 0 if there is none.
 func spokenPassword(text string, i int) (start, end int) {
 	const before, after = 60, 120 // bytes of the sentence that are looked at
-	for _, name := range passwordNames {
-		from := i + len(name)
-		if from >= len(text) || !strings.EqualFold(text[i:from], name) {
+	for _, word := range passwordNames {
+		from := i + len(word)
+		if from >= len(text) || !strings.EqualFold(text[i:from], word) {
 			continue
 		}
 		said := passwordSaid.FindString(text[from:min(len(text), from+after)])
@@ -312,8 +312,9 @@ func spokenPassword(text string, i int) (start, end int) {
 			return 0, 0
 		}
 		start, end = secretValue(text, from+len(said), 6)
-		if end > 0 && changedTo.MatchString(said) && !passwordChanged.MatchString(text[max(0, i-before):i]) &&
-			!changedBehind.MatchString(text[end:min(len(text), end+before)]) {
+		name, behind := text[max(0, i-before):from+len(said)], text[end:min(len(text), end+before)]
+		if end > 0 && changedTo.MatchString(said) && !passwordChanged.MatchString(name) &&
+			!changedBehind.MatchString(behind) {
 			return 0, 0
 		}
 		return start, end
