@@ -66,7 +66,7 @@ func TestAmendments(t *testing.T) {
 		{"My doctor raised my levothyroxine from 50 mcg to 75 mcg.", "levothyroxine -> 75 mcg of levothyroxine"},
 		{"The dose of bisoprolol was cut to 2.5 mg.", "bisoprolol -> 2.5 mg of bisoprolol"},
 		{"Mein Arzt hat das Bisoprolol auf 5 mg erhöht.", "Bisoprolol -> 5 mg Bisoprolol"},
-		{"I changed my choir nights to Wednesday.", "choir -> choir on Wednesday"},
+		{"I've switched my choir nights to Wednesday.", "choir @ on Wednesday"},
 		{"The doctor took me off lisinopril.", "lisinopril"},
 		{"I'm off the lisinopril now.", "lisinopril"},
 		{"I prefer rye to wheat.", "wheat"},

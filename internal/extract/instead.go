@@ -39,7 +39,7 @@ var insteadRules = []rule{
 	{id: "en.anew.7", triggers: "upped raised increased lowered cut reduced bumped dropped changed adjusted up down", pattern: `(?:my|the) (?:(?:dose|dosage) of )?(?P<x>[\pL][\pL -]{2,30}?)(?: dose| dosage)? (?:(?:'s|has|was|is|been|got|gone|went|now|just) )*(?:` + dosed + `|up|down)(?: from [^,.;!?]{1,20}?)? to ` + doseY, meets: []string{"takes_medicine"}, change: insteadDose},
 	{id: "en.anew.8", triggers: "on taking take", pattern: `(?:I(?:'m| am)|{Who} is) {adv}(?:on|taking|up to|down to) ` + doseY + ` of (?P<x>[\pL][\pL-]{3,30}) (?:now|instead|these days|from now on)`, meets: []string{"takes_medicine"}, change: insteadDose},
 	{id: "de.anew.5", triggers: "erhöht gesteigert gesenkt reduziert verringert umgestellt verdoppelt halbiert", pattern: `(?:(?:mein|meine|der|die|das) [\pL-]+ hat|ich habe|habe ich|wir haben|sie hat|er hat) (?:mir )?(?:(?:die|meine) Dosis (?:vom|von|des|der) |das |die |den |mein |meine |meinen )?(?P<x>(?-i:\p{Lu})[\pL-]{2,30}?)(?:-?[Dd]osis)? (?:von [^,.;!?]{1,20}? )?auf ` + doseY + ` (?:erhöht|gesteigert|gesenkt|reduziert|verringert|umgestellt|hochgesetzt|runtergesetzt)`, meets: []string{"takes_medicine"}, change: insteadDose},
-	{id: "en.anew.9", triggers: "switched changed moved", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:switched|changed|moved) (?:my |our |the )(?P<x>[\pL][\pL -]{1,30}?)(?: days?| nights?| sessions?| classes| practice)? (?:from ` + someDays + ` )?to ` + daysY, meets: []string{"does_regularly", "has_schedule"}, change: insteadDays},
+	{id: "en.anew.9", triggers: "switched changed moved", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:switched|changed|moved) (?:my |our |the )(?P<x>[\pL][\pL -]{1,30}?)(?: days?| nights?| sessions?| classes| practice)? (?:from ` + someDays + ` )?to ` + daysY, meets: []string{"does_regularly"}, change: otherDays},
 	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: insteadEmployer},
 	{id: "de.anew.2", triggers: "wieder zurück", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) {adv}(?:(?:jetzt|nun|seit [\pL\d. ]{2,20}) )?(?:wieder|zurück|wieder zurück) in ` + properX + stays, meets: []string{"lives_in"}, change: insteadHome},
 	{id: "de.anew.3", triggers: "bei zu",
@@ -115,9 +115,9 @@ func insteadDose(h *hit, c *Amendment) bool {
 	return true
 }
 
-// insteadDays sets other days of a habit that is known.
-func insteadDays(h *hit, c *Amendment) bool {
+// otherDays sets the days of a habit that is known.
+func otherDays(h *hit, c *Amendment) bool {
 	x := bare(tidy(h.x))
-	c.Values, c.Instead = []string{x}, x+" on "+tidy(h.y)
+	c.Values, c.When = []string{x}, "on "+tidy(h.y)
 	return x != "" && !almost(x)
 }

@@ -27,7 +27,7 @@ type Amendment struct {
 	Instead  string     // the value that replaces it
 	Was      *time.Time // a wrong day: dated facts with that day are meant, and Due is the right day
 	Due      *time.Time // the new time
-	When     string     // that time as a day, for the content
+	When     string     // that time as a day, for the content; without Due, other days of a habit
 	Except   string     // a value that is excluded
 	Over     string     // prefix of the sentence for an ended fact: "No longer: "
 	Said     string     // a clause that names the value somewhere in it; see [Amendment.meant]
@@ -384,8 +384,13 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 		})}
 	}
 	ends, instead := a.ended(m), c.Instead
-	if c.Due != nil {
+	switch old, _ := x.Content["when"].(string); {
+	case c.Due != nil:
 		instead = dayIn(x, c.Due)
+	case c.When != "" && old != "":
+		instead = strings.Replace(x.Node.Name, old, c.When, 1)
+	case c.When != "":
+		return nil
 	}
 	if instead == "" {
 		return []Assertion{ends}
@@ -396,6 +401,10 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 	}
 	successor := a.of(m, cairn.Node{Type: x.Node.Type, Name: value}, func(out *cairn.Memory) {
 		out.Text = strings.Replace(m.Text, x.Node.Name, value, 1)
+		if old, ok := x.Content["when"].(string); ok && c.When != "" && c.Due == nil {
+			out.Text = strings.Replace(out.Text, old, c.When, 1)
+			out.Fact.Content = with(x.Content, "when", c.When)
+		}
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
 			if !e.Withdrawn && !e.Ends { // its own evidence remains

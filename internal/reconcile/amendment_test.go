@@ -269,3 +269,23 @@ func TestAChangeThatMeetsSeveralAsks(t *testing.T) {
 		}
 	}
 }
+
+func TestAHabitGetsOtherDays(t *testing.T) {
+	t.Parallel()
+	swim := said{verb: "does_regularly", node: "go swimming on Mondays", day: 1, episode: "a"}.assertion()
+	swim.Memory.Text = "Ida has this habit: go swimming on Mondays (on Mondays)."
+	swim.Memory.Fact.Content = map[string]any{"when": "on Mondays"}
+	known := apply(nil, func(f *reconcile.Facts) { f.Apply(swim) })
+	known = apply(known, func(f *reconcile.Facts) {
+		f.Apply(change(reconcile.Amendment{Verbs: []string{"does_regularly"}, Values: []string{"swimming"},
+			When: "on Friday mornings"}, 5, cairn.TrustUserStated))
+	})
+	if got, want := story(known), "go swimming on Mondays superseded 1-5  ×2\n"+
+		"go swimming on Friday mornings active 5-  ×1"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := known[1].Text,
+		"Ida has this habit: go swimming on Friday mornings (on Friday mornings)."; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
