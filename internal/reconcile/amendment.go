@@ -95,22 +95,26 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 	if a.Amendment.Back && !f.held(a.Amendment) {
 		return nil
 	}
+	except := plain(a.Amendment.Except)
 	current := f.current(a.Memory.EventTime, func(m *cairn.Memory) bool {
-		return plain(m.Fact.Node.Name) != plain(a.Amendment.Except) &&
-			(a.Amendment.concerns(m.Fact) || a.Amendment.Whole && m.Fact.Type != cairn.FactEvent) &&
-			rank[a.Memory.Trust] >= rank[m.Trust]
+		return (a.Amendment.concerns(m.Fact) || a.Amendment.Whole && m.Fact.Type != cairn.FactEvent) &&
+			rank[a.Memory.Trust] >= rank[m.Trust] && plain(m.Fact.Node.Name) != except
 	})
 	if a.Amendment.Was != nil {
 		a.Amendment, current = a.Amendment.dated(current)
 	}
+	met, doubtful := a.Amendment.met(current, a.Memory.EventTime)
 	var out []Assertion
-	for _, m := range a.Amendment.met(current, a.Memory.EventTime) {
+	for _, m := range met {
 		out = append(out, a.over(m)...)
 	}
-	if len(out) == 0 && a.Amendment.Instead == "" && a.Amendment.Due == nil {
-		return a.asked(current)
+	switch {
+	case len(out) > 0 || a.Amendment.Instead != "" || a.Amendment.Due != nil:
+		return out
+	case a.Amendment.Said != "":
+		return a.proposed(doubtful)
 	}
-	return out
+	return a.proposed(a.Amendment.possible(current))
 }
 
 // changedBy reports whether the words of a turn have already changed a fact: then their plain statement is what they
@@ -194,19 +198,15 @@ func dayIn(x *cairn.Fact, day *time.Time) string {
 // mostAsked is the largest number of facts about which a person is asked if one of them may have ended.
 const mostAsked = 4
 
-// asked proposes the end of each fact that an amendment may mean.
-func (a Assertion) asked(current []*cairn.Memory) []Assertion {
-	c := a.Amendment
-	var meant []*cairn.Memory
-	if c.Said != "" {
-		meant, _ = c.meant(current)
-		return a.proposed(meant)
+// possible returns the facts that an amendment may mean if it does not name one by a clause.
+func (c *Amendment) possible(current []*cairn.Memory) []*cairn.Memory {
+	said := make([][]string, len(c.Values))
+	for i, value := range c.Values {
+		said[i] = content(value)
 	}
-	meant = slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
-		return !c.concerns(m.Fact) || len(c.Values) > 0 &&
-			!slices.ContainsFunc(c.Values, func(value string) bool { return c.names(m, content(value)) })
+	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
+		return !c.concerns(m.Fact) || len(c.Values) > 0 && !c.names(m, said)
 	})
-	return a.proposed(meant)
 }
 
 // proposed asks a person whether some facts have ended, unless there are too many.
@@ -223,9 +223,13 @@ func (a Assertion) proposed(meant []*cairn.Memory) []Assertion {
 	return out
 }
 
-// names reports whether a value contains everything that words name, and can be meant by them.
-func (c *Amendment) names(m *cairn.Memory, said []string) bool {
-	return !c.Exact && !c.Kind && !c.general(m.Fact) && within(said, content(m.Fact.Node.Name))
+// names reports whether a value contains everything that the words of one value name, and can be meant by them.
+func (c *Amendment) names(m *cairn.Memory, said [][]string) bool {
+	if c.Exact || c.Kind || c.general(m.Fact) {
+		return false
+	}
+	value := content(m.Fact.Node.Name)
+	return slices.ContainsFunc(said, func(words []string) bool { return within(words, value) })
 }
 
 // general reports whether an amendment may mean a kind that includes a taste: somebody who gives up one kind of a thing
@@ -241,31 +245,31 @@ func (f *Facts) current(at time.Time, accepts func(*cairn.Memory) bool) []*cairn
 	})
 }
 
-// met returns the facts among current that are meant.
-func (c *Amendment) met(current []*cairn.Memory, at time.Time) []*cairn.Memory {
+// met returns the facts among current that are meant; doubtful are those of which a clause means one, and it is not
+// clear which.
+func (c *Amendment) met(current []*cairn.Memory, at time.Time) (met, doubtful []*cairn.Memory) {
 	switch {
 	case c.Said != "":
 		meant, clear := c.meant(current)
 		if clear {
-			return meant
+			return meant, nil
 		}
 		if len(meant) > 0 || !c.Alone {
-			return nil
+			return nil, meant
 		}
 	case len(c.Values) > 0:
-		var out []*cairn.Memory
 		for _, value := range c.Values {
-			out = append(out, c.named(current, value)...)
+			met = append(met, c.named(current, value)...)
 		}
-		return out
+		return met, nil
 	case c.Instead != "" && !c.Replaces:
-		return slipped(current, c.Instead, at)
+		return slipped(current, c.Instead, at), nil
 	}
 	if len(current) == 1 {
-		return current
+		return current, nil
 	}
 	// For a single-valued verb it is clear which fact is meant.
-	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool { return !m.Fact.SingleValued })
+	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool { return !m.Fact.SingleValued }), nil
 }
 
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the

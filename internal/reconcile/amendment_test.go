@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -287,5 +288,30 @@ func TestAHabitGetsOtherDays(t *testing.T) {
 	if got, want := known[1].Text,
 		"Ida has this habit: go swimming on Friday mornings (on Friday mornings)."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// An amendment is compared with everything that is known of its entity, so what that costs grows with the facts.
+func BenchmarkAmendment_2000(b *testing.B) {
+	things := []string{"sailing boat", "garden shed", "blue bicycle", "membership of the choir", "Segelkurs in Kiel",
+		"two old cameras", "piano lessons", "12,500 shares", "plan to visit Lisbon", "allotment by the river"}
+	var known []said
+	for i := range 2000 {
+		known = append(known, said{verb: "owns", node: things[i%len(things)] + " " + strconv.Itoa(i), day: 1})
+	}
+	facts := know(known...)
+	for _, c := range []struct {
+		name string
+		reconcile.Amendment
+	}{
+		{"clause", reconcile.Amendment{Verbs: []string{"owns"}, Said: "we gave the old kayak away at last"}},
+		{"values", reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"old kayak", "canoe"}}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				reconcile.New(facts, day(5)).Apply(change(c.Amendment, 5, ""))
+			}
+		})
 	}
 }
