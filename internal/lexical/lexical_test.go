@@ -225,7 +225,7 @@ func TestRelated(t *testing.T) {
 	}{
 		{"Which pets?", []string{"My hamster is a pet"}, "pet|hamster", "a class finds its members"},
 		{"Which hamster?", []string{"My hamster is a pet"}, "hamster", "a member does not find its class"},
-		{"Which pets?", []string{"My hamster is here"}, "", "spelling is for words that nobody used"},
+		{"Which pets?", []string{"My hamster is here"}, "hamster", "also where nobody used the word"},
 		{"mother", []string{"My mother is a mom"}, "mother|mom", "a synonym"},
 		{"Which pets beside the hamster?", []string{"My hamster is a pet"}, "pet  hamster",
 			"a word of the question stands for itself"},

@@ -17,10 +17,9 @@ const leastSpelt = 4
 // mostRespelt is how many words without a document are searched in other forms: a question with more of them is a text.
 const mostRespelt = 4
 
-// addForms adds forms to terms. With [RuleRelated] a term that documents in the searched set contain also matches those
-// with a related meaning. With [RuleSpelling] a hyphenated word of the question may be one word in documents, and terms
-// that no document contains are replaced: by terms with a related meaning, or if there are none by terms with a similar
-// spelling.
+// addForms adds forms to terms. With [RuleRelated] a term also matches those with a related meaning. With [RuleSpelling] a
+// hyphenated word of the question may be one word in documents, and terms that no document in the searched set contains
+// are replaced: by terms with a related meaning, or if there are none by terms with a similar spelling.
 func (q *Question) addForms(p *Probe) {
 	if p.Holds == nil || len(q.Query.Terms) == 0 {
 		return
@@ -53,11 +52,11 @@ func (q *Question) addForms(p *Probe) {
 	}
 }
 
-// relate adds the terms with a related meaning that are held to those that are held themselves.
+// relate adds the terms with a related meaning that are held.
 func (q *Question) relate(asked, held map[string]bool) {
 	for i := range q.Query.Terms {
 		t := &q.Query.Terms[i]
-		if !slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
+		if t.Scale != 1 { // a word of the request
 			continue
 		}
 		for _, form := range related(t.Forms) {
@@ -102,7 +101,7 @@ func (q *Question) respell(p *Probe, joined []compound, asked, held map[string]b
 	var candidates []string
 	for i := range q.Query.Terms {
 		t := &q.Query.Terms[i]
-		if slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
+		if len(t.Light) > 0 || slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
 			continue
 		}
 		if len(unused) == mostRespelt {
