@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestLightForms: a light form finds what no other form finds, for a share of the score, and makes a word no more common
-// that documents hold in another form.
+// TestLightForms: a light form finds what no other form finds, for a share of the score, and does not make a word more
+// common that documents hold in another form.
 func TestLightForms(t *testing.T) {
 	t.Parallel()
 	x := New(0, 0)
@@ -26,7 +26,8 @@ func TestLightForms(t *testing.T) {
 	}
 	q.Terms[0].Forms = nil
 	want = []Hit{{1, .5 * math.Log(1+(2-1+.5)/(1+.5))}}
-	if diff := gocmp.Diff(want, x.Search(q, []uint64{0b1010}, 10, ascending).Hits, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+	got := x.Search(q, []uint64{0b1010}, 10, ascending).Hits
+	if diff := gocmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Errorf("Search(lightly mom) in a set of two, a term of light forms alone: -want +got\n%s", diff)
 	}
 }

@@ -17,9 +17,9 @@ const leastSpelt = 4
 // mostRespelt is how many words without a document are searched in other forms: a question with more of them is a text.
 const mostRespelt = 4
 
-// addForms adds forms to terms. With [RuleRelated] a term also matches those with a related meaning. With [RuleSpelling] a
-// hyphenated word of the question may be one word in documents, and terms that no document in the searched set contains
-// are replaced: by terms with a related meaning, or if there are none by terms with a similar spelling.
+// addForms adds forms to terms. With [RuleRelated] a term also matches those with a related meaning. With
+// [RuleSpelling] a hyphenated word of the question may be one word in documents, and terms that no document in the
+// searched set contains are replaced: by terms with a related meaning, or if there are none with a similar spelling.
 func (q *Question) addForms(p *Probe) {
 	if p.Holds == nil || len(q.Query.Terms) == 0 {
 		return
@@ -69,8 +69,8 @@ func (q *Question) relate(asked, held map[string]bool) {
 	}
 }
 
-// related returns the terms with a meaning related to that of a word in some forms, of which those in the question's own
-// language and in the first of others are read.
+// related returns the terms with a meaning related to that of a word in some forms. Of these the one in the question's
+// own language and the first of others are read.
 func related(forms []string) (terms []string) {
 	for _, form := range forms[:min(len(forms), 2)] {
 		terms = append(terms, known().related[form]...)
