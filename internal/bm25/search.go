@@ -16,8 +16,8 @@ type Term struct {
 	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0:
 	// unknown.
 	Common float64
-	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. Documents that
-	// hold one of them are counted as holding the term only if no document in the set holds one of Forms.
+	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. Documents
+	// that hold one of them are counted as holding the term only if no document in the set holds one of Forms.
 	Light []string
 }
 
