@@ -6,7 +6,7 @@ import (
 )
 
 // match gathers what a term is worth in the documents of the set that hold a form of it and in those around them, and
-// returns how many hold it.
+// returns how many are counted as holding it.
 func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (held int) {
 	s.forms = s.forms[:0]
 	for _, form := range t.Forms {
@@ -23,9 +23,11 @@ func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (h
 	if len(s.forms) > 1 {
 		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
 	}
+	exact := 0 // documents that hold one of the full forms
 	for i, n := range s.forms {
 		if i == full {
 			w.rise *= q.Light
+			exact = held
 		}
 		of := &x.terms[n]
 		x.kept.each(n, of, s.batch[:], set, func(ps []posting) bool {
@@ -37,6 +39,9 @@ func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (h
 		})
 	}
 	s.settle()
+	if exact > 0 {
+		return exact
+	}
 	return held
 }
 

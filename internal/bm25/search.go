@@ -16,8 +16,8 @@ type Term struct {
 	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0:
 	// unknown.
 	Common float64
-	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. A document
-	// that holds one of them holds the word, and is counted so.
+	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. Documents
+	// that hold one of them are counted as holding the term only if no document in the set holds one of Forms.
 	Light []string
 }
 
@@ -80,7 +80,7 @@ type Result struct {
 //	w(t) = scale(t) ((1 - share) idf(t) + share common(t)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
 //
 // with f the occurrences of t in the document that holds it, N the number of documents and n(t) how many of them hold
-// t.
+// t: light forms make no word more common.
 func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) bool) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)

@@ -77,20 +77,22 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 	for _, term := range q.Query.Terms {
 		out.Terms = append(out.Terms, term.Forms[0])
 		matches := map[cairn.ID]float64{}
-		for id := range s.docs {
-			match := func(form string, share float64) {
-				if f := count(terms[id], form); f > 0 {
-					matches[id] = max(matches[id], share*f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
+		match := func(forms []string, share float64) {
+			for id := range s.docs {
+				for _, form := range forms {
+					if f := count(terms[id], form); f > 0 {
+						matches[id] = max(matches[id],
+							share*f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
+					}
 				}
 			}
-			for _, form := range term.Forms {
-				match(form, 1)
-			}
-			for _, form := range term.Light {
-				match(form, q.Query.Light)
-			}
 		}
+		match(term.Forms, 1)
 		df := float64(len(matches))
+		match(term.Light, q.Query.Light)
+		if df == 0 {
+			df = float64(len(matches))
+		}
 		weight := math.Log(1 + (n-df+0.5)/(df+0.5))
 		if term.Common >= 0 {
 			weight = (1-q.Query.Share)*weight + q.Query.Share*term.Common

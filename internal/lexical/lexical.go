@@ -32,7 +32,7 @@ var (
 )
 
 const (
-	boostAnswer   = .7 // of a match in the question that a turn answers
+	boostAnswer   = 1  // of a match in the question that a turn answers
 	commonShare   = .5 // of a term's rarity in the language, beside that in the searched set
 	requestWeight = .6 // of words of the request
 
@@ -73,6 +73,7 @@ type Question struct {
 	speaker []uint32 // the people named
 	dates   []named
 	asks    traits // what it asks for
+	formed  Rules  // those that gave words other forms
 }
 
 // NameForms returns the forms of the words of a name.
@@ -128,8 +129,8 @@ func Ask(p Probe) Question {
 			q.Query.Boost.Answer = boostAnswer
 		}
 	}
-	if p.Rules.Has(RuleSpelling) {
-		q.respell(&p)
+	if p.Rules&(RuleSpelling|RuleRelated) != 0 {
+		q.addForms(&p)
 	}
 	// the named speaker may have answered without a word of the question
 	q.Query.OrAll = len(q.speaker) > 0
@@ -169,10 +170,8 @@ func (q *Question) Fired() (r Rules) {
 		if t.Scale != 1 {
 			r |= RuleRequest
 		}
-		if len(t.Light) > 0 {
-			r |= RuleSpelling
-		}
 	}
+	r |= q.formed
 	for rule, fired := range map[Rules]bool{
 		RuleNames: len(q.speaker) > 0, RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime),
 		RuleCue: q.asks.has(forHelp),
