@@ -29,12 +29,13 @@ const (
 	KindEntry   Kind = "entry"   // a curated knowledge entry: category, title, content, structured data
 	KindPassage Kind = "passage" // one structural piece of a document, verbatim
 	KindSummary Kind = "summary" // stands for many episodes; derived
+	KindWindow  Kind = "window"  // a few neighbouring turns of one session, to find these by; derived
 	KindFact    Kind = "fact"    // an entity is in a relation to a fact node; derived
 )
 
 // Kinds lists the kinds in a fixed order.
 func Kinds() []Kind {
-	return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary, KindFact}
+	return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary, KindWindow, KindFact}
 }
 
 // Role says who produced a text.
@@ -134,7 +135,7 @@ type Memory struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *Entry         `json:"entry,omitempty"`
 	Fact       *Fact          `json:"fact,omitempty"`
-	Summary    *Summary       `json:"summary,omitempty"`     // of one that was made; nil for an imported one
+	Summary    *Summary       `json:"summary,omitempty"`     // of one that was made, and of a window; nil for an imported one
 	ExternalID string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
 
 	// Filled in on the way out, never stored with the truth.

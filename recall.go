@@ -38,8 +38,12 @@ func ArmNames(arms []Arm) string {
 	return strings.Join(names, ", ")
 }
 
-// ArmRerank is not an arm and cannot be requested: reports and parts use this name for the effect of a reranker.
-const ArmRerank Arm = "rerank"
+// ArmRerank and ArmWindow are no arms and cannot be requested: reports and parts use these names for the effects of a
+// reranker and of episodic windows.
+const (
+	ArmRerank Arm = "rerank"
+	ArmWindow Arm = "window"
+)
 
 // Arms lists the arms in a fixed order.
 func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense, ArmFact} }
@@ -99,7 +103,7 @@ const (
 	DropStale    = "stale"    // the index held another version of it, which the filter would not let through now
 	DropState    = "state"    // not in a state that was asked for
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
-	DropSummary  = "summary"  // a summary that quotes turns; a filter on kind or type lets it through
+	DropSummary  = "summary"  // a summary or a window, which quotes turns; a filter on kind or type lets it through
 	DropFilter   = "filter"   // the filter rejects the stored memory
 	DropScore    = "score"    // below min_score
 	DropRank     = "rank"     // k better ones are there

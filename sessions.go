@@ -18,6 +18,7 @@ const (
 	DefaultMaxMemories   = 10000 // turns and notes that pruning leaves in a scope
 	MaxPruned            = 1000  // memories that one prune forgets
 	MaxSessionItems      = 1000  // items of one request, and of one page
+	MaxWindowTurns       = 20    // turns of an episodic window
 )
 
 // Session is a conversation: the turns that were stored under one value of [Scope.Session].
@@ -84,17 +85,23 @@ const (
 	SummaryOfSession SummaryOf = "session"
 	SummaryOfPeriod  SummaryOf = "period"
 	SummaryOfEntity  SummaryOf = "entity"
-	SummaryOfTopic   SummaryOf = "topic" // of summaries about one subject
+	SummaryOfTopic   SummaryOf = "topic"  // of summaries about one subject
+	SummaryOfWindow  SummaryOf = "window" // of a few neighbouring turns: a memory of KindWindow
 )
 
-// Summary is the part of a memory of [KindSummary] that describes its sources. A summary has the time of its latest
-// source. It is renewed in place when a source changes, and deleted when one is erased.
+// TypeEpisodic is the type of memories of [KindWindow].
+const TypeEpisodic = "episodic"
+
+// Summary is the part of a memory of [KindSummary] or [KindWindow] that describes its sources. The memory has the time
+// of its latest source. It is renewed in place when a source changes, and deleted when one is erased.
 type Summary struct {
-	Of      SummaryOf `json:"of"`
-	Subject string    `json:"subject,omitempty"` // name of a session or a topic, a period, or the id of an entity
-	Sources []ID      `json:"sources"`           // the memories that it is made of, in order
-	From    time.Time `json:"from"`              // time of the earliest source
-	// Through is of a session the number of the last turn that it covers.
+	Of SummaryOf `json:"of"`
+	// Subject is the name of a session or a topic, a period, the id of an entity, or the numbers of the first and the
+	// last turn of a window, as in 4-8.
+	Subject string    `json:"subject,omitempty"`
+	Sources []ID      `json:"sources"` // the memories that it is made of, in order
+	From    time.Time `json:"from"`    // time of the earliest source
+	// Through is of a session or a window the number of the last turn that it covers.
 	Through int  `json:"through,omitempty"`
 	Tokens  int  `json:"tokens"` // budget that it was made with
 	Stale   bool `json:"stale,omitempty"`

@@ -75,7 +75,7 @@ func (a *app) composed() *compose.Settings {
 		RecallLog: a.recallLog(), Reminders: a.Reminders, MediaMB: a.MediaMB,
 		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
-			Max: a.SessionMemories, Manual: a.SessionManual},
+			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
 		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },

@@ -88,8 +88,8 @@ func (x *subject) find() {
 
 // about reports whether the words of a memory are those that a search looks for, where it looks.
 func (q *query) about(x *subject) bool {
-	if (x.Fact != nil) != (q.Of == cairn.SearchFacts) || !q.sight.SeesFacets(&x.facets) {
-		return false
+	if (x.Fact != nil) != (q.Of == cairn.SearchFacts) || x.Kind == cairn.KindWindow || !q.sight.SeesFacets(&x.facets) {
+		return false // a window repeats turns, which raise alerts of their own
 	}
 	for _, forms := range q.terms {
 		if !x.has(forms) {

@@ -181,6 +181,9 @@ func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.
 	o.Pool = pool
 	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s",
 		s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
+	if turns := s.o.Settings.Sessions.Episodic; turns > 0 {
+		o.Config += fmt.Sprintf(" windows=%d", turns)
+	}
 	if what != "" {
 		o.Config += " " + what
 	}

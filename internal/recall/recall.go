@@ -50,6 +50,9 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	if err != nil {
 		return cairn.RecallResult{}, err
 	}
+	if err := liftByWindows(ctx, rd, s, q, d, plan, &f); err != nil {
+		return cairn.RecallResult{}, err
+	}
 	ranking := plan.Fuse(f.others, f.facts, v.known)
 	var scored map[cairn.ID]retrieve.Fused
 	if v.explain {
@@ -250,12 +253,20 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	return q, nil
 }
 
-// addNeighbors adds to each hit the turns around it in its session, or the passages around it in its document.
+// addNeighbors adds to each hit the turns around it in its session, the passages around it in its document, or the
+// turns of the window that it is.
 func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
 	for i := range hits {
 		m := &hits[i].Memory
+		if m.Kind == cairn.KindWindow {
+			g.Go(func() (err error) {
+				hits[i].Neighbors, err = turnsOf(ctx, rd, m, at)
+				return err
+			})
+			continue
+		}
 		var same cairn.Filter
 		switch {
 		case m.Kind == cairn.KindEpisode && m.Scope.Session != "":

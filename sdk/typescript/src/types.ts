@@ -1013,7 +1013,7 @@ export interface MediaPage {
 export interface Memory {
   event_time: string;
   id: string;
-  kind: "episode" | "note" | "entry" | "passage" | "summary" | "fact" | (string & {});
+  kind: "episode" | "note" | "entry" | "passage" | "summary" | "window" | "fact" | (string & {});
   recorded_at: string;
   scope: Scope;
   seq: number;
