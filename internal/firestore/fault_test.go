@@ -199,8 +199,8 @@ func TestLeasesUnderFaults(t *testing.T) {
 // so many commits a second where a call takes 20 ms and nothing else takes time.
 func TestContention(t *testing.T) {
 	t.Parallel()
-	// Of processes with one caller each one commits while a call lasts, 50 in a second, and now and then one has to read
-	// what the one before has left. The callers of one process go together.
+	// Of processes with one caller each one commits while a call lasts, 50 in a second, and now and then one has to
+	// read what the one before has left. The callers of one process go together.
 	for _, c := range []struct{ processes, callers, each, least int }{{1, 1, 20, 30}, {1, 8, 20, 200},
 		{8, 1, 12, 42}, {8, 4, 12, 110}} {
 		t.Run(fmt.Sprintf("%dx%d", c.processes, c.callers), func(t *testing.T) {
