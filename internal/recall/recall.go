@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -138,6 +139,8 @@ func allWeak(hits []cairn.Hit) bool {
 // descriptions. If the request asks for no neighbours, the first best hits get one on each side.
 func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, at cairn.Moment, v *verifier,
 	best int, hits []cairn.Hit, clock *stopwatch) error {
+	ms := memoriesIn(hits)
+	defer rd.askForStamps(ctx, s, ms)() // the index is asked while the store is
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
 			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
@@ -158,7 +161,7 @@ func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallReq
 		return err
 	}
 	clock.lap("label")
-	rd.describe(ctx, s, hits)
+	rd.facts.Discreet(ctx, s, ms)
 	for _, l := range clock.laps {
 		rd.truth.Meter.Step(l.step, l.took)
 	}
@@ -295,9 +298,8 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at 
 	return g.Wait()
 }
 
-// describe adds what the vector index knows about the hits. If the index does not answer, the hits are returned without
-// it.
-func (rd *Reader) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) {
+// memoriesIn returns the memories of hits and the facts with them.
+func memoriesIn(hits []cairn.Hit) []*cairn.Memory {
 	ms := make([]*cairn.Memory, 0, len(hits))
 	for i := range hits {
 		ms = append(ms, &hits[i].Memory)
@@ -305,24 +307,41 @@ func (rd *Reader) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit)
 			ms = append(ms, &hits[i].Facts[j])
 		}
 	}
-	rd.DescribeMemories(ctx, s, ms)
+	return ms
 }
 
+// DescribeMemories adds what the vector index knows about memories.
 func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
 	rd.facts.Discreet(ctx, s, ms)
+	rd.askForStamps(ctx, s, ms)()
+}
+
+// askForStamps asks the vector index about memories while the caller goes on. finish waits for the answer and adds it
+// to the memories; if there is none, they stay without it.
+func (rd *Reader) askForStamps(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) (finish func()) {
 	if rd.truth.Vectors == nil || len(ms) == 0 {
-		return
+		return func() {}
 	}
 	ids := make([]cairn.ID, len(ms))
 	for i, m := range ms {
 		ids[i] = m.ID
 	}
 	gen := rd.generations.Generation()
-	stamps, err := rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids)
-	if err != nil {
-		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not describe the hits", "error", err)
-		return
+	var stamps []cairn.Stamp
+	var err error
+	var asking sync.WaitGroup
+	asking.Go(func() { stamps, err = rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids) })
+	return func() {
+		asking.Wait()
+		if err != nil {
+			rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not describe the hits", "error", err)
+			return
+		}
+		addStamps(ms, gen, stamps)
 	}
+}
+
+func addStamps(ms []*cairn.Memory, gen cairn.Generation, stamps []cairn.Stamp) {
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
 	for _, st := range stamps {
 		byID[st.ID] = st
