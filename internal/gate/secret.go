@@ -59,7 +59,7 @@ func secretAt(text string, i int) (start, end int, kind string) {
 			return i, i + end, "private_key"
 		}
 		return 0, 0, ""
-	case i > 0 && isURLSafe(text[i-1]): // inside a longer word, whose beginning was looked at
+	case i > 0 && isURLSafe(text[i-1]): // inside a longer word, whose beginning was already checked
 		return 0, 0, ""
 	}
 	for _, s := range shapesAt[text[i]] {
@@ -100,7 +100,7 @@ type shape struct {
 	min, max     int
 }
 
-// shapes follow what the issuers document or what their secret scanners match; a longer prefix comes before its own
+// shapes follow the documentation or the secret scanners of the issuers; a longer prefix comes before its own
 // beginning.
 var shapes = []shape{
 	{"aws_key", "AKIA", isUpperOrDigit, 16, 16},
@@ -151,7 +151,7 @@ func (h *shape) match(s string) int {
 	return len(h.prefix) + n
 }
 
-// privateKey returns the length of the PEM private key that s begins with; one without an end runs to the end of s.
+// privateKey returns the length of the PEM private key that s begins with; an unterminated key extends to the end of s.
 func privateKey(s string) int {
 	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
 	if !strings.HasPrefix(s, begin) {
@@ -218,8 +218,8 @@ func urlPassword(text string, from int) (start, end int, kind string) {
 	return from + colon + 1, from + at, "password"
 }
 
-// secretNames are what the names of secrets end in, in lower case without _ and -, with the kind and the fewest
-// characters that a value needs to be believed. Passwords are short; a token or a secret is made by a machine.
+// secretNames are endings of the names of secrets, in lower case without _ and -, with the kind and the least length of
+// a plausible value. Passwords are short; tokens and secrets are made by machines.
 var secretNames = []struct {
 	suffix, kind string
 	min          int
@@ -236,7 +236,7 @@ var withoutJoints = strings.NewReplacer("_", "", "-", "")
 
 // assignment finds a secret value at from, if the name before the sign at i is one of secretNames.
 func assignment(text string, i, from int) (start, end int, kind string) {
-	// Longer than any name or secret on one line, short enough to keep the time for a hostile text linear.
+	// Longer than any name or secret on one line, short enough to bound the time for a hostile text.
 	const maxName, maxValue = 40, 512
 	head := strings.TrimRight(text[max(0, i-maxName):i], " \t\"'`*:")
 	name := head
@@ -259,7 +259,7 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 			span(text[from:min(len(text), from+maxValue)],
 				func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
 		end := from + len(value)
-		core := strings.TrimRight(value, ".!?*") // the sentence's, more often than the password's
+		core := strings.TrimRight(value, ".!?*") // probably the sentence's, not the password's
 		if len(core) < s.min || !random(core) || strings.HasPrefix(text[end:], "(") {
 			return 0, 0, ""
 		}
@@ -268,7 +268,7 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 	return 0, 0, ""
 }
 
-// mixed reports whether s holds both a letter and a digit, as keys do and words do not.
+// mixed reports whether s contains both a letter and a digit, as keys do and words do not.
 func mixed(s string) bool {
 	var letter, digit bool
 	for i := range len(s) {
@@ -279,8 +279,8 @@ func mixed(s string) bool {
 	return letter && digit
 }
 
-// random reports whether a value is one that a person or a machine made up: letters with digits, or with signs that
-// words do not hold. Variables, paths and addresses are not.
+// random reports whether a value looks invented by a person or a machine: letters with digits, or with signs that words
+// do not contain. Variables, paths and addresses do not count.
 func random(s string) bool {
 	if s[0] == '$' || s[0] == '/' || s[0] == '.' || s[0] == '%' || strings.Contains(s, "://") {
 		return false
