@@ -17,7 +17,7 @@ type window struct {
 
 	matches []Hit // of the terms in turn, those of each by ascending slot
 	first   int   // index in matches of the term's first match
-	runs    []int // offsets from first where the order of slots starts again: a term of several forms is read several times
+	runs    []int // offsets from first where slots start again: the forms of a term are read in turn
 	spare   []Hit // buffer of settle
 }
 

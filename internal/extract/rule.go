@@ -175,7 +175,7 @@ func expand(pattern string, l lang) string {
 	if strings.HasPrefix(pattern, "^") {
 		return "(?i)" + macros[l].Replace(pattern)
 	}
-	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // a mark before a clause matches what comes before the word
+	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // the mark before a clause comes before the word
 		pattern = "(?:^| |" + rest
 	}
 	return `(?i)(?:^|[^\pL\pN])` + macros[l].Replace(pattern)

@@ -70,7 +70,7 @@ func valueText(v any) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	body, err := json.Marshal(v) // a number, a bool, an object inside a list, or another type that a caller of the library passed
+	body, err := json.Marshal(v) // a number, a bool, an object in a list, or any type from a library caller
 	if err != nil {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 type asked struct {
 	text    string // the last turn of the person
 	first   string // the first turn, which identifies a conversation without a name
-	before  string // a hash of everything before the last turn: it stays the same when the request is repeated with a tool's answer
+	before  string // a hash of all before the last turn, also equal when a tool's answer follows
 	user    string // as in the body
 	session string
 	project string
