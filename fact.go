@@ -92,6 +92,7 @@ type Evidence struct {
 
 	// The fields below describe this statement alone; the fact combines all statements.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
+	SaidAt     *time.Time `json:"said_at,omitempty"`    // when it was said, if At is earlier
 	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
 	Confidence float64    `json:"confidence,omitempty"` // 0 to 1
 	Certainty  Certainty  `json:"certainty,omitempty"`

@@ -29,7 +29,7 @@ type Amendment struct {
 	Instead          string
 	Was              *time.Time // the last second of a day that was wrong; Due is the right one
 	Due              *time.Time // the last second of the new time
-	When             string     // the new time as stored in the content
+	When             string     // the new time as stored in the content; without Due, the days of a habit
 	Except           string     // a value that is not meant: the new one
 	Over             string     // prefix of the sentence for an ended fact
 	Said             string     // the clause about the end, if no pattern identifies what ends

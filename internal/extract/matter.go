@@ -172,6 +172,9 @@ func isPartner(h *hit) bool {
 		work = h.y
 	}
 	name := tidy(h.x)
+	if ownServices[lower(work)] && myOwn.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
+		return false // somebody's own, and no partner of a project
+	}
 	if h.Polarity == cairn.Negated || notMatter.MatchString(work) || !isOrganisation(name) || !isPerson(name) ||
 		occupationOnly.MatchString(name) {
 		return false
@@ -194,6 +197,9 @@ func isPartner(h *hit) bool {
 }
 
 var (
+	myOwn       = compiled(`(?i)^[^\pL]*(?:my|meine?)\b`)
+	ownServices = wordSet("bank insurer insurance provider versicherung")
+
 	clients   = wordSet("client customer kunde kundin auftraggeber")
 	privately = wordSet("dentist doctor gp therapist vet hairdresser mechanic physio trainer hausarzt hausärztin zahnarzt zahnärztin therapeut therapeutin tierarzt tierärztin")
 )

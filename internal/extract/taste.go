@@ -14,14 +14,14 @@ var tasteRules = []rule{
 	{id: "en.dislikes.1", triggers: "hate hates dislike dislikes detest detests loathe loathes", pattern: `{who} {adv}(?:hates?|dislikes?|detests?|loathes?) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.dislikes.2", triggers: "stand bear", pattern: `{who} (?:can't|cannot|can not) (?:stand|bear) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.prefers.1", triggers: "prefer prefers", pattern: `{who} {adv}prefers? {things}(?: (?:to|over|rather than|instead of) (?P<y>.{2,60}?))?{end}`, verb: "prefers", check: isLiked},
-	{id: "en.favourite.1", triggers: "favourite favorite", pattern: `my {adv}(?:all-time )?favou?rite (?P<y>[\pL-]+(?: [\pL-]+)?) (?:is|are|has always been) {thing}`, verb: "favourite_", check: isFavourite},
+	{id: "en.favourite.1", triggers: "favourite favorite", pattern: `my {adv}(?:all-time )?favou?rite (?P<y>[\pL-]+(?: [\pL-]+)?) (?:is|are|has always been) (?:(?:now|currently|still|probably|definitely|actually|nowadays|these days) )*{thing}`, verb: "favourite_", check: isFavourite},
 	{id: "de.likes.1", triggers: "mag liebe mögen lieben liebt", pattern: `(?:ich (?:mag|liebe)|wir (?:mögen|lieben)|{who} (?:mag|liebt)) {adv}{things}(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?{end}`, verb: "likes", check: isLiked},
 	{id: "de.likes.2", triggers: "mag liebe", pattern: `^(?:(?:und|aber) )?(?:den |die |das )?{short} (?:mag|liebe) ich(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?(?: (?:besonders|sehr|auch|am liebsten|total|wirklich))*[.!,]?$`, verb: "likes", check: isLiked},
 	{id: "de.likes.3", triggers: "gern gerne", pattern: `(?:ich ` + germanGlad + `|` + germanGlad + ` ich) {adv}(?:(?:sehr|wirklich|besonders|auch|immer|so) )*gerne?(?: {short})?(?:[.,;!]|$| (?:und|aber|weil|wenn|mit|in|am|im|auf|bei|an)\s)`, verb: "likes", check: isDoneGladly},
 	{id: "de.dislikes.1", triggers: "hasse hasst verabscheue", pattern: `(?:ich (?:hasse|verabscheue)|{who} hasst) {adv}{thing}`, verb: "dislikes", check: isLiked},
 	{id: "de.dislikes.2", triggers: "ausstehen leiden", pattern: `(?:ich kann|kann ich|{who} kann) {short} (?:gar |überhaupt |einfach )*nicht (?:ausstehen|leiden)`, verb: "dislikes", check: isLiked},
 	{id: "de.prefers.1", triggers: "bevorzuge bevorzugt", pattern: `(?:ich bevorzuge|{who} bevorzugt) {adv}{thing}`, verb: "prefers", check: isLiked},
-	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? {adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) {thing}`, verb: "favourite_", check: isFavourite},
+	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? {adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) (?:(?:jetzt|nun|inzwischen|mittlerweile|aktuell|zurzeit|immer noch|wohl|eindeutig|definitiv|inzwischen eher) )*{thing}`, verb: "favourite_", check: isFavourite},
 }
 
 // notLiked begin sentences without a taste: remarks on the conversation, requests, and placeholders.

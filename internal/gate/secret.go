@@ -1,6 +1,10 @@
 package gate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cairn-memory/cairn/internal/lazyre"
+)
 
 // Mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish
 // for their keys, private key blocks, JSON web tokens, bearer tokens, passwords in URLs, values assigned to a name like
@@ -39,7 +43,7 @@ var mayStart = func() (t [256]bool) {
 	for c := 'A'; c <= 'Z'; c++ {
 		t[c] = true
 	}
-	for _, c := range "il" { // is, ist, lautet
+	for _, c := range "ilpPkK" { // is, ist, lautet; password, passwort, kennwort
 		t[c] = true
 	}
 	return t
@@ -59,7 +63,12 @@ func secretAt(text string, i int) (start, end int, kind string) {
 			return i, i + end, "private_key"
 		}
 		return 0, 0, ""
-	case i > 0 && isURLSafe(text[i-1]): // inside a longer word, whose beginning was already checked
+	case c|0x20 == 'p' || c|0x20 == 'k':
+		if start, end := spokenPassword(text, i); end > 0 {
+			return start, end, "password"
+		}
+	}
+	if i > 0 && isURLSafe(text[i-1]) { // inside a longer word, whose beginning was already checked
 		return 0, 0, ""
 	}
 	for _, s := range shapesAt[text[i]] {
@@ -236,8 +245,7 @@ var withoutJoints = strings.NewReplacer("_", "", "-", "")
 
 // assignment finds a secret value at from, if the name before the sign at i is one of secretNames.
 func assignment(text string, i, from int) (start, end int, kind string) {
-	// Longer than any name or secret on one line, short enough to bound the time for a hostile text.
-	const maxName, maxValue = 40, 512
+	const maxName = 40 // longer than any name, short enough to bound the time for a hostile text
 	head := strings.TrimRight(text[max(0, i-maxName):i], " \t\"'`*:")
 	name := head
 	for k := len(head) - 1; k >= 0; k-- {
@@ -254,18 +262,64 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 		if !strings.HasSuffix(name, s.suffix) {
 			continue
 		}
-		from += span(text[from:], func(c byte) bool { return strings.IndexByte(" \t\"'`*:=>", c) >= 0 })
-		value := text[from : from+
-			span(text[from:min(len(text), from+maxValue)],
-				func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
-		end := from + len(value)
-		core := strings.TrimRight(value, ".!?*") // probably the sentence's, not the password's
-		if len(core) < s.min || !random(core) || strings.HasPrefix(text[end:], "(") {
+		if start, end = secretValue(text, from, s.min); end == 0 {
 			return 0, 0, ""
 		}
-		return from, end, s.kind
+		return start, end, s.kind
 	}
 	return 0, 0, ""
+}
+
+// secretValue returns the span of the value at from, after blanks and quotation marks; end is 0 if it has fewer than
+// least characters or does not look invented.
+func secretValue(text string, from, least int) (start, end int) {
+	const longest = 512 // longer than any secret on one line, short enough to bound the time for a hostile text
+	from += span(text[from:], func(c byte) bool { return strings.IndexByte(" \t\"'`*:=>", c) >= 0 })
+	value := text[from : from+
+		span(text[from:min(len(text), from+longest)],
+			func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
+	end = from + len(value)
+	core := strings.TrimRight(value, ".!?*") // probably the sentence's, not the password's
+	if len(core) < least || !random(core) || strings.HasPrefix(text[end:], "(") {
+		return 0, 0
+	}
+	return from, end
+}
+
+// A password may be stated with words between its name and its value: "the password for the router is now …", "changed
+// my password to …".
+var (
+	passwordNames = [...]string{"password", "passwort", "passphrase", "passcode", "kennwort"}
+
+	passwordSaid = lazyre.New(`^(?:['’]s|(?i: (?:for|to|of|on|at|from|für|zum|zur|zu|bei|beim|vom|von|des|der|im|am|in) (?:[\pL\pN&'’-]+ ){0,4}?[\pL\pN&'’-]+)?(?i: (?:is|was|has|been|got|to|now|again|just|changed|set|reset|updated|ist|wurde|lautet|heißt|auf|in|jetzt|nun|wieder|neu)){1,5}) `)
+
+	// With "to" or "auf" before the value, the sentence must mention a change: "the password to srv01" names no value.
+	passwordChanged = lazyre.New(`(?i)(?:chang|reset|\bset|updat|switch|\bnew|änder|setz|stell|\bneu)[^.!?\n]*$`)
+	changedBehind   = lazyre.New(`^["'” ]*(?:ge|ab|um)?(?:ändert|setzt|stellt|geändert|gestellt)\b`)
+	changedTo       = lazyre.New(`(?i)(?:to|auf|in) $`)
+)
+
+// spokenPassword returns the span of a password whose name is at i; end is 0 if there is none.
+func spokenPassword(text string, i int) (start, end int) {
+	const before, after = 60, 120 // bytes of the sentence that are read
+	for _, word := range passwordNames {
+		from := i + len(word)
+		if from >= len(text) || !strings.EqualFold(text[i:from], word) {
+			continue
+		}
+		said := passwordSaid.FindString(text[from:min(len(text), from+after)])
+		if said == "" {
+			return 0, 0
+		}
+		start, end = secretValue(text, from+len(said), 6)
+		name, behind := text[max(0, i-before):from+len(said)], text[end:min(len(text), end+before)]
+		if end > 0 && changedTo.MatchString(said) && !passwordChanged.MatchString(name) &&
+			!changedBehind.MatchString(behind) {
+			return 0, 0
+		}
+		return start, end
+	}
+	return 0, 0
 }
 
 // mixed reports whether s contains both a letter and a digit, as keys do and words do not.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // Amendment is a statement about a fact in other words than its evidence: that it has ended, has another value, or has
@@ -26,7 +27,7 @@ type Amendment struct {
 	Instead  string     // the value that replaces it
 	Was      *time.Time // a wrong day: dated facts with that day are meant, and Due is the right day
 	Due      *time.Time // the new time
-	When     string     // that time as a day, for the content
+	When     string     // that time as a day, for the content; without Due, other days of a habit
 	Except   string     // a value that is excluded
 	Over     string     // prefix of the sentence for an ended fact: "No longer: "
 	Said     string     // a clause that names the value somewhere in it; see [Amendment.meant]
@@ -268,13 +269,14 @@ func (c *Amendment) met(current []*cairn.Memory, at time.Time) []*cairn.Memory {
 }
 
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the
-// words or, if there is none, is contained in them.
+// words or, if there is none, is contained in them. A word for the sort of a thing, as in "my appointment", names the
+// only one that is called so.
 func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory {
 	said := content(words)
 	if len(said) == 0 {
 		return nil
 	}
-	var tiers [3][]*cairn.Memory
+	var tiers [4][]*cairn.Memory
 	for _, m := range current {
 		value := content(m.Fact.Node.Name)
 		inValue, inWords := within(said, value), within(value, said)
@@ -288,6 +290,8 @@ func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory
 			tiers[1] = append(tiers[1], m)
 		case inWords && !c.Any && within(value, content(headed(words))) && endsWith(said, value):
 			tiers[2] = append(tiers[2], m)
+		case general[said[0]] && len(c.Verbs) > 0 && strings.Contains(textproc.Fold(m.Fact.Node.Name), said[0]):
+			tiers[3] = append(tiers[3], m)
 		}
 	}
 	for _, tier := range tiers {
@@ -380,8 +384,13 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 		})}
 	}
 	ends, instead := a.ended(m), c.Instead
-	if c.Due != nil {
+	switch old, _ := x.Content["when"].(string); {
+	case c.Due != nil:
 		instead = dayIn(x, c.Due)
+	case c.When != "" && old != "":
+		instead = strings.Replace(x.Node.Name, old, c.When, 1)
+	case c.When != "":
+		return nil
 	}
 	if instead == "" {
 		return []Assertion{ends}
@@ -392,6 +401,10 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 	}
 	successor := a.of(m, cairn.Node{Type: x.Node.Type, Name: value}, func(out *cairn.Memory) {
 		out.Text = strings.Replace(m.Text, x.Node.Name, value, 1)
+		if old, ok := x.Content["when"].(string); ok && c.When != "" && c.Due == nil {
+			out.Text = strings.Replace(out.Text, old, c.When, 1)
+			out.Fact.Content = with(x.Content, "when", c.When)
+		}
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
 			if !e.Withdrawn && !e.Ends { // its own evidence remains

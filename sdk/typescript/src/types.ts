@@ -449,6 +449,7 @@ export interface Evidence {
   premises?: Premise[];
   proposed?: boolean;
   rule?: string;
+  said_at?: string;
   says?: string;
   source_id?: string;
   trust?: "user_confirmed" | "user_stated" | "imported" | "assistant_said" | "tool_output" | (string & {});
