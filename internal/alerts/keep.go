@@ -56,7 +56,7 @@ func CheckItem(it *cairn.ExportItem) error {
 		return err
 	}
 	if !slices.Contains(cairn.AlertKinds(), al.Kind) || al.At.IsZero() {
-		return cairn.Errorf(cairn.Invalid, "kind: %.32q is none, or the time is missing", string(al.Kind))
+		return cairn.Errorf(cairn.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
 	}
 	return nil
 }

@@ -239,7 +239,7 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 			want.Embedder, want.Sample)
 	}
 	if have.Texts != want.Texts {
-		return nil, cairn.Errorf(cairn.Conflict, "keep: %s holds other texts; name another folder", b.home)
+		return nil, cairn.Errorf(cairn.Conflict, "keep: %s contains other texts; name another folder", b.home)
 	}
 	return &have, nil
 }

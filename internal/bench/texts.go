@@ -34,7 +34,7 @@ func readTexts(file string, most int) ([]synthetic.Turn, error) {
 	defer f.Close()
 	turns, err := textsOf(f, most)
 	if err == nil && len(turns) == 0 {
-		err = cairn.Errorf(cairn.Invalid, "texts: the file holds none; write one text on each line")
+		err = cairn.Errorf(cairn.Invalid, "texts: the file is empty; write one text on each line")
 	}
 	return turns, err
 }

@@ -72,7 +72,7 @@ var (
 var embedderDrivers = map[string]embedderDriver{
 	"builtin": {open: func(s embedderSetting, _ string) (cairn.Embedder, error) {
 		if s.Model != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "embedder: builtin: has one model only; leave out what follows it")
+			return nil, cairn.Errorf(cairn.Invalid, "embedder: builtin: has one model only; write nothing after the colon")
 		}
 		return builtin.New(), nil
 	}},

@@ -241,7 +241,7 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 			return nil, err
 		}
 		if j, ok := seen[m.ExternalID]; ok && m.ExternalID != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s.external_id: is that of messages[%d] too", path, j)
+			return nil, cairn.Errorf(cairn.Invalid, "%s.external_id: is the same as that of messages[%d]; give each message its own", path, j)
 		}
 		seen[m.ExternalID] = i
 		role := m.Role

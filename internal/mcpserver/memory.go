@@ -165,7 +165,7 @@ func (in *updateInput) check() error {
 		}
 	case "supersede":
 		if in.Content == nil {
-			return cairn.Errorf(cairn.Invalid, "content: is missing; supersede needs what holds now")
+			return cairn.Errorf(cairn.Invalid, "content: is missing; supersede needs the new statement")
 		}
 		if in.Restore || in.Decision != "" || in.Note != "" {
 			return cairn.Errorf(cairn.Invalid, "action: supersede takes only content, metadata, tags and timestamp")

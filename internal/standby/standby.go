@@ -324,5 +324,5 @@ func Parse(s string) (uint64, error) {
 			return h<<32 | l, nil
 		}
 	}
-	return 0, cairn.Errorf(cairn.Invalid, "position: %.32q is not one that an answer carried; leave it out", s)
+	return 0, cairn.Errorf(cairn.Invalid, "position: %.32q is not from an answer; leave it out", s)
 }
