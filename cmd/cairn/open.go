@@ -32,9 +32,9 @@ type app struct {
 	defaultStore string        // location of the memory unless another is configured
 	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
-	keepUnowned  bool          // facts from before there were owners stay as they are
+	keepUnowned  bool          // facts from before owners existed stay unchanged
 	key          string        // names the writes of the command if it may be a repetition
-	await        time.Duration // how long a database that does not serve now is waited for
+	await        time.Duration // how long to wait for a database that does not serve yet
 }
 
 func (a *app) logger() *slog.Logger {

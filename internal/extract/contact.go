@@ -7,7 +7,7 @@ const (
 	mailAddress = `(?P<x>[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+)`
 )
 
-// contactRules find how somebody can be reached.
+// contactRules find contact data.
 var contactRules = []rule{
 	{id: "en.phone.1", triggers: "number phone mobile cell number's phone's", pattern: `my (?:new )?(?:(?P<y>work|office|private|home) )?(?:(?:phone|mobile|cell|cell phone|telephone|whatsapp)(?: number)?|number)(?:'s| is|:) (?:now )?` + phoneNumber, verb: "has_phone", check: isContact},
 	{id: "en.phone.2", triggers: "call reach ring text phone", pattern: `(?:you can |just |please |best to )*(?:call|reach|ring|text|phone|contact) me (?:on|at|under) ` + phoneNumber, verb: "has_phone", check: isContact},

@@ -40,7 +40,7 @@ func isFavouriteFirst(h *hit) bool {
 	return isFavourite(h)
 }
 
-// isSharedLiking takes what "we" like as what the speaker likes, if "we" is the subject: not "those we love".
+// isSharedLiking treats a liking of "we" as the speaker's, if "we" is the subject: not "those we love".
 func isSharedLiking(h *hit) bool {
 	if who := h.named("who"); who == "" && !beginsClause(h.sentence.text[:h.m[0]]) {
 		return false
@@ -63,7 +63,7 @@ func isServed(h *hit) bool {
 	return h.Polarity == cairn.Affirmed
 }
 
-// notFancied follow "ich stehe auf" and are a place to be on.
+// notFancied follow "ich stehe auf" and name a place to stand.
 var notFancied = compiled(
 	`(?i)^(?:de[mnr] |einem? |der |verlorenem|dünnem|eigenen|und |wenn|um |kriegsfuß|abruf|meiner |deiner )`)
 

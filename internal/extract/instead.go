@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// The rules of this file read statements that replace a known value, in wordings that could also mean another sort of
+// The rules of this file read statements that replace a known value, in wordings that could also mean another kind of
 // fact: "zu Hartmann gewechselt" means an employer if one is known, "back in Leeds" a home if somebody lived there
-// before. So they are amendments of known facts, and not facts; see [reconcile.Amendment].
+// before. So they yield amendments of known facts, and no facts; see [reconcile.Amendment].
 
 const (
 	properX = `(?P<x>(?-i:\p{Lu}[\pL\pN&.\x27’-]*)(?: (?-i:\p{Lu}[\pL\pN&.\x27’-]*|&|of|und|and)){0,3})`
@@ -78,7 +78,7 @@ func insteadHome(h *hit, c *Amendment) bool {
 var forAWhile = compiled(
 	`(?i)(?:^|[^\pL])(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
 
-// endsLeft leaves out where something was left, lost or sold.
+// endsLeft ignores places where something was left, lost or sold.
 func endsLeft(h *hit, c *Amendment) bool {
 	if leaving.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
 		if h.x = tidy(objectOf(h.x)); h.x == "" {
@@ -96,7 +96,7 @@ func endsLeft(h *hit, c *Amendment) bool {
 
 var leaving = compiled(`(?i)\b(?:left|lost|returned)\s`)
 
-// endsHome is for where somebody lives no more.
+// endsHome handles a former home.
 func endsHome(h *hit, c *Amendment) bool {
 	match := h.sentence.text[h.m[0]:h.m[1]]
 	return isPlace(tidy(h.x)) && !almost(match) && !toCome.MatchString(match) && ends(h, c)

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// personRules find who someone is: name, home, origin, age and birthday.
+// personRules find facts about a person: name, home, origin, age and birthday.
 var personRules = []rule{
 	{id: "en.name.1", triggers: "name name's surname", pattern: `my (?:full |first |last |middle |real )?(?:name|surname)(?:'s| is) {name}`, verb: "has_name", check: isName},
 	{id: "en.name.2", triggers: "called", pattern: `I(?:'m| am) called {name}`, verb: "has_name", check: isName},
@@ -61,14 +61,14 @@ var personRules = []rule{
 	{id: "de.birthday.4", triggers: "geburtstag", pattern: `ich habe (?P<x>am [^,;!]{4,30}?) Geburtstag`, verb: "has_birthday", check: isBirthday},
 }
 
-// notNames are capitalised words after "call me" and "my name is" that are none.
+// notNames are capitalised words after "call me" and "my name is" that are no names.
 var notNames = wordSet("crazy back later maybe old-fashioned ishmael sir madam on at in the a your my not hase altmodisch verrückt nicht auf programm krieg")
 
 func isName(h *hit) bool {
 	return isPerson(h.x) && !notNames[lower(strings.Fields(h.x)[0])]
 }
 
-// notGivenNames follow "ich bin der" and tell a part, not a name.
+// notGivenNames follow "ich bin der" and name a role.
 var notGivenNames = wordSet(
 	"neue neuer chef chefin mann frau letzte erste einzige meinung richtige falsche beste vater mutter sohn tochter leiter leiterin hausmeister")
 
@@ -133,7 +133,7 @@ func isAge(h *hit) bool {
 
 var yearOfBirth = compiled(`^(?:19|20)\d\d\b`)
 
-// isBirthday takes a day, with a year if one is said. A year alone is no birthday.
+// isBirthday handles a day, with a year if given. A year alone is no birthday.
 func isBirthday(h *hit) bool {
 	if y := yearOfBirth.FindString(h.x); y != "" {
 		h.Verb, h.Node.Name = "has_birth_year", y
@@ -170,7 +170,7 @@ const (
 		`Brit(?:e|in)|Engländer(?:in)?|Schott(?:e|in)|Amerikaner(?:in)?|Kanadier(?:in)?|Brasilianer(?:in)?|Inder(?:in)?|Chines(?:e|in)|Japaner(?:in)?|Syrer(?:in)?`
 )
 
-// nationalities names by the beginning of the German noun what the adjective is.
+// nationalities maps the beginning of a German noun to its adjective.
 var nationalities = map[string]string{"deutsche": "deutsch", "österreicher": "österreichisch",
 	"schweizer": "schweizerisch", "schwed": "schwedisch", "norweger": "norwegisch",
 	"dän": "dänisch", "finn": "finnisch", "franz": "französisch", "italiener": "italienisch", "spanier": "spanisch",

@@ -24,18 +24,18 @@ var tasteRules = []rule{
 	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? {adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) (?:(?:jetzt|nun|inzwischen|mittlerweile|aktuell|zurzeit|immer noch|wohl|eindeutig|definitiv|inzwischen eher) )*{thing}`, verb: "favourite_", check: isFavourite},
 }
 
-// notLiked begin what is no taste: remarks on the present talk, requests, and what stands for something else.
+// notLiked begin sentences without a taste: remarks on the conversation, requests, and placeholders.
 var notLiked = compiled(
 	`(?i)^(?:in|of|for|on|with|from|at|about|daran|darüber|how|it|this|that|these|those|what|when|where|why|you|your|him|her|them|the (?:idea|way|fact|sound|look|thought|plan|suggestion)|to (?:say|admit|ask|be|tell|bother|` +
 		`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
 		`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
 
-// objectBefore begins what follows a verb whose object comes before it: what I like best about the sea, the part I
-// like most is the end.
+// objectBefore begins words after a verb whose object comes before it: what I like best about the sea, the part I like
+// most is the end.
 var objectBefore = compiled(
 	`(?i)^(?:the )?(?:best|better|most|more|least|less)(?: (?:about|of|in|at|on|with|when|while|is|are|was|were|than)\b|[,;:]|$)`)
 
-// danglingPreposition ends what belongs to something before, a game I like to lose at, or compares with it.
+// danglingPreposition ends a clause whose object comes before it, as in a game I like to lose at, or a comparison.
 var danglingPreposition = compiled(`(?i)\s(?:at|with|about|on|of|for|to|from|better|best|more|besser)$`)
 
 var (
@@ -47,7 +47,7 @@ var (
 	cutOff = compiled(`(?i)\b(?:an?|the|more|very)\s\pL+$`)
 )
 
-// isAnother reports whether a comma parts two words for one thing, and not two clauses.
+// isAnother reports whether a comma separates two words for one thing, and not two clauses.
 func isAnother(after string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(after, ", "), " ")
 	return another.MatchString(after) && !notAnother[first]
@@ -96,7 +96,7 @@ var (
 		`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr gern|sehr gerne|richtig gern|richtig gerne|gern|gerne|richtig|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself|lately|right now|recently|so far)$`)
 )
 
-// bare removes the article before a value and the degree behind it.
+// bare removes the article before a value and the degree after it.
 func bare(s string) string {
 	s = strings.TrimSpace(s)
 	if title := leadingArticle.FindString(s); title != "" &&
@@ -106,12 +106,12 @@ func bare(s string) string {
 	return trailingWords.ReplaceAllString(s, "")
 }
 
-// germanGlad are first persons of the verbs that go with gern.
+// germanGlad are first persons of the verbs used with gern.
 const germanGlad = `(?:lese|spiele|trinke|esse|höre|koche|sehe|backe|sammle|male|singe|schreibe|fotografiere|tanze|wandere|schwimme|klettere|reise|angle)`
 
 var firstGlad = compiled(`(?i)\b` + germanGlad + `\b`)
 
-// infinitives of the verbs that go with gern.
+// infinitives of the verbs used with gern.
 var infinitives = map[string]string{"lese": "lesen", "spiele": "spielen", "trinke": "trinken", "esse": "essen",
 	"höre": "hören", "koche": "kochen", "sehe": "sehen", "backe": "backen",
 	"sammle": "sammeln", "male": "malen", "singe": "singen", "schreibe": "schreiben", "fotografiere": "fotografieren",
@@ -129,14 +129,14 @@ func isDoneGladly(h *hit) bool {
 
 var notSlug = compiled(`[^a-z0-9]+`)
 
-// slug makes the end of a verb from a word of a text.
+// slug turns a word of a text into the end of a verb.
 func slug(s string) string {
 	s = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss").Replace(strings.ToLower(s))
 	s = strings.Trim(notSlug.ReplaceAllString(s, "_"), "_")
 	return strings.Trim(s[:min(len(s), 40)], "_")
 }
 
-// title is a name that begins with an article.
+// title matches a name that begins with an article.
 var title = compiled(`^(?:The|A|Das|Der|Die) \p{Lu}`)
 
 func isFavourite(h *hit) bool {
@@ -155,7 +155,7 @@ func isFavourite(h *hit) bool {
 	return true
 }
 
-// dietRules find allergies, intolerances and what people do not eat.
+// dietRules find allergies, intolerances and things that people do not eat.
 var dietRules = []rule{
 	{id: "en.allergic.1", triggers: "allergic", pattern: `{who}(?:'m|'s| am| is) {adv}(?:(?:badly|severely|highly|deathly) )?allergic to {thing}`, verb: "allergic_to", check: isSubstances},
 	{id: "en.allergic.2", triggers: "allergy", pattern: `(?:I|{Who}) {adv}(?:have|has) an? (?:(?:bad|severe) )?allergy to {thing}`, verb: "allergic_to", check: isSubstances},
@@ -209,7 +209,7 @@ func isGermanAllergy(h *hit) bool {
 	return isSubstances(h)
 }
 
-// doubled gives the first part of a German compound its second s back, which is no link of the two: Nussallergie.
+// doubled restores the second s of the first part of a German compound, if it belongs to the word: Nussallergie.
 func (h *hit) doubled(x string) string {
 	if n := h.rule.groups().x; strings.HasSuffix(x, "s") && strings.HasPrefix(h.sentence.text[h.m[2*n+1]:], "s") {
 		return x + "s"

@@ -1,7 +1,7 @@
-// Package lexical is what word search knows about conversations, besides words and how rare they are: a turn shares the
-// subject of the turns around it, a person named in a question speaks in the answer, and a question may name a day, be
-// a request, or ask when. It turns the text of a question into a query of package bm25, and extracts from a turn, when
-// that is written, what a search has to know of it.
+// Package lexical adds knowledge about conversations to word search: a turn shares the subject of the turns around it,
+// a person named in a question speaks in the answer, and a question may name a day, be a request, or ask when. It turns
+// the text of a question into a query of package bm25, and extracts from each turn, when it is written, the properties
+// that a search uses.
 //
 // Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
@@ -37,8 +37,8 @@ const (
 	requestWeight = .6 // of words of the request
 
 	aboutNobody  = .8  // times the score of a person's turn without a word for themselves
-	tellsTime    = 1.2 // times that of a turn that speaks of a time, where the question asks when
-	tellsWish    = 1.3 // times that of a turn that states a preference, where the question is a request
+	tellsTime    = 1.2 // factor for turns that mention a time, if the question asks when
+	tellsWish    = 1.3 // factor for turns that state a preference, if the question is a request
 	namedSpeaker = 2.0 // added for a named speaker: about one middling term
 	namedDate    = 2.0 // added for the date that is named
 )
