@@ -243,6 +243,9 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 				fitting = append(fitting, q)
 			}
 		}
+		if len(fitting) > 1 && !isOneAccount(fitting) {
+			fitting = known(p, fitting)
+		}
 		if len(fitting) == 0 || len(fitting) > 1 && !isOneAccount(fitting) {
 			return nil, map[bool]string{true: noFit, false: several}[len(fitting) == 0]
 		}
@@ -254,6 +257,9 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 	if q, how := fits(tolerated, func(q *paper) bool { return b.isNear(p, q) }); how != noFit {
 		return q, how
 	}
+	if len(tied) > 1 {
+		tied = known(p, tied)
+	}
 	rest := func(q *paper) bool { return p.amount.Cmp(q.left()) < 0 }
 	if len(tied) == 1 || isOneAccount(tied) && tied[0].Kind != Invoice {
 		if q, how := fits(part, rest); how != noFit {
@@ -262,6 +268,16 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 		return tied[0], more
 	}
 	return nil, several
+}
+
+// known are those of several papers that p most likely is about: what was known before it, and is not said to be paid.
+// All of them if there are none such.
+func known(p *paper, tied []*paper) []*paper {
+	likely := slices.DeleteFunc(slices.Clone(tied), func(q *paper) bool { return q.settled || q.At.After(p.At) })
+	if len(likely) == 0 {
+		return tied
+	}
+	return likely
 }
 
 func isOneAccount(papers []*paper) bool {
