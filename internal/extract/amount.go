@@ -377,9 +377,9 @@ var (
 		compiled(`(?i)(?:^|\s)(?:angebot|[\pL]*rechnung|nachtrag|kostenvoranschlag)\s[^.;:,]{1,40}?\sfür(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)^für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)\bfor the ([\pL-]+) (?:alone )?$`),
-		compiled(`(?i)\bthe\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`),
 		compiled(`(?i)\b(?:the|a|my)\s+(deposit|rent|fee|fine)\s+of\s+$`),
 		compiled(`(?i)^(?:the|my|our|a|der|die|das|unser|unsere|meine?)\s+([\pL-]+)\s+(?:costs?|kostet|is priced)\b`),
+		compiled(`(?i)^([\pL-]{4,})\s+(?:will cost|is going to cost|costs|kostet|wird\s[^.;!?]*kosten|dürfte\s[^.;!?]*kosten)\b`),
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 	}
 	itemAfter = []pattern{
@@ -399,6 +399,9 @@ func itemOf(before, after string) string {
 			return m[1]
 		}
 	}
+	if m := itemOfPaper.FindStringSubmatch(before); m != nil && !notItems[lower(m[1])] && !paperSorts[lower(m[1])] {
+		return m[1]
+	}
 	for _, re := range itemAfter {
 		if m := re.FindStringSubmatch(after); m != nil && !notItems[lower(m[1])] {
 			return m[1]
@@ -414,6 +417,11 @@ func itemOf(before, after string) string {
 	return m[1]
 }
 
+// itemOfPaper is what a paper is called by, if that is no sort of paper.
+var (
+	itemOfPaper = compiled(`(?i)(?:\bthe|['’]s)\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`)
+	paperSorts  = wordSet("deposit advance balance second third interim progress official written formal own last late")
+)
+
 // itemAnywhere is what something is for, anywhere before the amount.
 var itemAnywhere = compiled(`(?i)^.*\s(?:for\s+(?:the|our)|für(?:s|\s+(?:die|den|das|unsere?n?)))\s+([\pL-]+)`)
-

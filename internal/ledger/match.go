@@ -35,6 +35,12 @@ var ties = []tie{
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
 	}, true},
+	{"counterparty", func(p, q *paper) bool { // what is wrong with a part is credited on the whole
+		return p.isBack() && p.party.same(q.party) && p.phase.fits(q.phase)
+	}, false},
+	{"item", func(p, q *paper) bool { // what an estimate says is often exceeded, and nobody is held to it
+		return q.Kind == string(money.Estimate) && q.party.text == "" && p.item.same(q.item) && p.phase.fits(q.phase)
+	}, false},
 	{"item", func(p, q *paper) bool {
 		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
 	}, true},

@@ -25,7 +25,7 @@ const (
 	company = `\p{Lu}[\pL\pN&.’'-]*(?:\s(?:&|and|und|of)\s\p{Lu}[\pL\pN.’'-]*|\s\p{Lu}[\pL\pN&.’'-]*)*`
 	paper   = `(?:invoices?|bill|quote|quotation|offer|bid|estimate|proposal|change order|credit note|deposit|rechnung|angebot|kostenvoranschlag|nachtrag|gutschrift|offerte|\pL+rechnung|anzahlung)`
 	dealing = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
-		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|will|billed|needs?|gave|issued|refunded|got|gets|made|makes|` +
+		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|billed|needs?|gave|issued|refunded|got|gets|made|makes|` +
 		`(?:is|are) at|lieg(?:t|en) bei|bieten|verlangen|schicken|stellen|braucht|brauchen|gewährt|erstattet|schreibt|bekommt|bekam)`
 )
 
@@ -36,7 +36,7 @@ var (
 	coded    = expression(`(?:^|[^\pL\pN/-])((?:\p{Lu}{1,6}[-/]){1,3}\d[\pL\pN/-]*)`)
 	labelled = expression(`(?i)(?:^|[^\pL])(?:\pL*nummer|number|ref(?:erence|erenz)?\.?|nr\.|no\.)[\s:]*#?((?:[A-Z]{1,6}[-/]?)?\d[\w/-]{2,})`)
 	// shares tell equal payments of one invoice apart.
-	shares = expression(`(?i)(?:^|[^\pL])(?:first|second|third|fourth|fifth|sixth|last|final|erste|zweite|dritte|vierte|fünfte|sechste|letzte|\d{1,2}(?:\.|st|nd|rd|th))\s(?:instal?lment|part payment|rate|teilzahlung|abschlagszahlung|ratenzahlung)\b`)
+	shares = expression(`(?i)(?:^|[^\pL])(?:first|second|third|fourth|fifth|sixth|last|final|erste|zweite|dritte|vierte|fünfte|sechste|letzte|\d{1,2}(?:\.|st|nd|rd|th))\s(?:instal?lment|part payment|rate|teilzahlung|abschlagszahlung|ratenzahlung|half|hälfte|abschlag)\b|(?:^|[^\pL])(?:remaining|remainder|restzahlung|restbetrag|restliche[nrs]?)(?:[^\pL]|$)`)
 	// numberBehind is what an amount is followed by where the paper was named before: 5,870 EUR, no. NT-1
 	numberBehind = expression(`^\s*[,(]?\s*(?i:` + paper + `\s*)?(?i:no\.?|nr\.?|number|nummer|#)\s*((?i:[A-Z]{0,6})[-/]?\d[\w/-]*)`)
 	parts        = expression(`(?i)\b((?:phase|lot|stage|section|block|sprint|los|bauabschnitt|abschnitt|gewerk|etappe)\s(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,4}|one|two|three|four|five|eins|zwei|drei|vier|fünf))\b`)
@@ -53,11 +53,11 @@ var (
 		`)\s+(?i:habe ich|haben wir|liegt|gibt es|kam|kommt)\s)[^.;!?]*(?i:` + paper + `)`)
 	// heading is before the colon of a note.
 	heading  = expression(`^(` + company + `):\s[^.;!?]*(?i:` + paper + `)`)
-	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an)\s+(?i:firma\s+)?(` + company + `)`)
-	dealer   = expression(`^(?:[\pL ]{2,25}:\s+)?(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*` + dealing + `\b`)
+	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an|bei)\s+(?i:firma\s+)?(` + company + `)`)
+	dealer   = expression(`^(?:[\pL ]{2,25}:\s+)?(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
 	perfect  = expression(`^(?:(?i:die|der|firma|also|und|ja|gestern|heute|jetzt),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?i:die|eine|das|ein|den|einen|ihre|ihr|seine|sein)\s.*(?i:` + paper + `)[^.;!?]*\s(?i:geschickt|gestellt|gesendet|vorgelegt|geschrieben|abgegeben|gemacht)\b`)
 	// owner is right before what is its, partner behind a preposition.
-	owner    = expression(`(?:^|\s)(` + company + `)['’]s\s+(?:\pL+\s+)?$`)
+	owner    = expression(`(?:^|\s)(` + company + `)['’]s\s+(?:(?:\pL+\s+)?$|(?:\pL+\s+){0,2}(?i:` + paper + `)\b)`)
 	partner  = expression(`(?:^|\s)(?i:from|by|with|at|to|von|bei|an|mit|(?:der\s)?fa\.|firma)\s+(?i:firma\s+|fa\.\s+)?(` + company + `)(?:[\s,:;)]|$)`)
 	asking   = expression(`^(?:(?i:and|und|so|also),?\s+)*(?i:hat|haben|has|have|did|does|was|what did|what does|wants?|will|wollen|was will|how much does|how much did|wie viel will|wie viel hat)\s+(?i:die\s|der\s|denn\s|the\s)*(` + company + `)\s`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
@@ -97,7 +97,7 @@ func About(before, behind string) Matter {
 		}
 	}
 	if share := shares().FindString(before + " " + behind); share != "" {
-		m.Share = strings.ToLower(strings.Join(strings.Fields(share), " "))
+		m.Share = strings.ToLower(strings.Join(strings.Fields(strings.Trim(share, ".,:;() ")), " "))
 	}
 	return m
 }

@@ -36,7 +36,7 @@ var triggers = []struct {
 		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
 		"heute+raus got+their got+its bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
 	{Budget, "budget* *budget *budgets etat etats allocated earmarked set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
-		"reserviert reservieren can+spend"},
+		"reserviert reservieren"},
 }
 
 // notTriggers end like a trigger and mean something else.
