@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -66,7 +67,7 @@ func (p *page) sums(found []Found) []Found {
 		if m := ofWhat.FindStringSubmatch(texts[c.Quantity.Text][c.Quantity.End:]); m != nil {
 			item = m[1]
 		}
-		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), true}, l)
+		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), 0, true}, l)
 	}
 	for i, a := range amounts {
 		a.Text = here
@@ -81,7 +82,11 @@ func (p *page) sums(found []Found) []Found {
 		if i+1 < len(amounts) {
 			next = amounts[i+1].Start
 		}
-		found = p.sum(found, stated{a, f, "", next, false}, l)
+		last := 0
+		if i > 0 {
+			last = amounts[i-1].End
+		}
+		found = p.sum(found, stated{a, f, "", next, last, false}, l)
 	}
 	return found
 }
@@ -95,6 +100,7 @@ type stated struct {
 	of      cairn.Financial
 	item    string // the counted things of a quantity
 	next    int    // where the next amount of the text begins
+	last    int    // where the one before ends
 	product bool   // it is, or comes from, quantity × rate
 }
 
@@ -127,7 +133,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	}
 	before, after := s.text[:a.Start-s.start], s.text[min(len(s.text), a.End-s.start):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
-	if formerly.MatchString(before) || comparing.MatchString(after) || deniedAfter.MatchString(after) || staying.MatchString(before) || elsewhere.MatchString(s.text) ||
+	if formerly.MatchString(before) || comparing.MatchString(after) || deniedAfter.MatchString(after) || staying.MatchString(before) || endingUp.MatchString(before) || verbFirst.MatchString(s.text) || elsewhere.MatchString(s.text) ||
 		othersPay.MatchString(s.text) {
 		return found
 	}
@@ -173,7 +179,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if isRate {
 		h.rate(&f, before, after)
 	} else {
-		h.name(&f, item, p.matter(before, p.turn.Text[min(a.End, s.end):min(a.next, s.end)], kind))
+		h.name(&f, item, p.matter(before, p.clauseOf(a, s), p.turn.Text[min(a.End, s.end):min(a.next, s.end)], kind))
 	}
 	if product && f.Quantity != "" {
 		h.product(&f, item)
@@ -203,16 +209,46 @@ func (h *hit) name(f *cairn.Financial, item string, m money.Matter) {
 
 // matter is what an amount belongs to, by the words around it. An answer is about the party that the question names;
 // a budget is nobody's.
-func (p *page) matter(before, behind string, kind money.Kind) money.Matter {
+func (p *page) matter(before, clause, behind string, kind money.Kind) money.Matter {
 	m := money.About(before, behind)
+	if clause != "" { // of several amounts each has its own
+		own := money.About(clause, behind)
+		m.Number, m.Party = cmp.Or(own.Number, m.Number), cmp.Or(own.Party, m.Party)
+	}
 	switch {
 	case kind == money.Budget:
 		m.Party = ""
 	case m.Party == "" && p.asked != "":
-		m.Party = money.Asked(p.asked)
+		m.Party = money.Topic(p.asked)
+	case m.Party == "" && spokenOf.MatchString(before):
+		m.Party = money.Topic(p.sentenceBefore(before))
 	}
 	return m
 }
+
+// spokenOf are words for a party that was named before.
+var spokenOf = compiled(`(?i)(?:^|[^\pL])(?:they|their|them|sie|ihre?|ihnen|denen|die)(?:[^\pL]|$)`)
+
+// sentenceBefore is the sentence of the turn before the one that begins with such words.
+func (p *page) sentenceBefore(begins string) string {
+	for i := 1; i < len(p.sentences); i++ {
+		if strings.HasPrefix(p.sentences[i].text, begins) {
+			return p.sentences[i-1].text
+		}
+	}
+	return ""
+}
+
+// clauseOf is what stands between the amount before and this one in a sentence; "" if it is the first.
+func (p *page) clauseOf(a stated, s *sentence) string {
+	if a.last <= s.start {
+		return ""
+	}
+	return strings.TrimLeft(clauseStart.ReplaceAllString(p.turn.Text[a.last:a.Start], ""), " ,;")
+}
+
+// clauseStart begins a clause that another one precedes.
+var clauseStart = compiled(`^[\s,;]*(?i:and|und|while|während|but|aber|sowie)?\s`)
 
 func (h *hit) putAll(details map[string]string) {
 	for key, value := range details {

@@ -16,7 +16,7 @@ func kindIn(kind money.Kind, before, after string, isApproximate bool) money.Kin
 	case isBill && refunding.MatchString(before), returning.MatchString(after):
 		return money.Refund
 	case (kind == "" || kind == money.Payment) && addingTo.MatchString(before),
-		(kind == "" || kind == money.Quote) && demanding.MatchString(before) && additional.MatchString(after):
+		(kind == "" || kind == money.Quote) && wanting.MatchString(before) && additional.MatchString(after):
 		return money.ChangeOrder
 	case kind == "" && (sending.MatchString(before) || goneOut.MatchString(after) || doing.MatchString(before+amountMark+after)):
 		return money.Payment
@@ -49,16 +49,17 @@ const amountMark = "\x01"
 
 var (
 	crediting  = compiled(`(?i)(?:\bcredit (?:notes?|of|for)\b|\bcredited\b|gutschrift|\bnachlass\b)`)
-	forgiving  = compiled(`(?i)^\s+(?:nachlass|rabatt|gut(?:[.,;!]|$)|gutgeschrieben)`) // schreibt uns 380 € gut
+	forgiving  = compiled(`(?i)^\s+(?:nachlass|rabatt|off\b|gut(?:[.,;!]|$)|gutgeschrieben)`) // schreibt uns 380 € gut
 	refunding  = compiled(`(?i)(?:\brefund(?:s|ed)?\b|erstattung|erstattet\b|\bzurückgezahlt\b)`)
 	returning  = compiled(`(?i)^\s+(?:back\b|zurück\b|zurück(?:bekommen|erhalten|gezahlt|überwiesen|erstattet)|(?:wieder)?erstattet)`)
 	addingTo   = compiled(`(?i)(?:\bneeds?|\bwants?|\basks?(?: for)?|\bcharges?|\bbraucht|\bbrauchen|\bverlangt|\bmöchten?|\bwollen|\bwill|\bfor|\bhaben)\s+(?:an\s+)?(?:extra|another|additional|further|noch(?:mal)?|weitere|zusätzlich)\s+$`)
 	demanding  = compiled(`(?:^|[\s,])(?i:wants?|asks?(?: for)?|asked for|verlangt|verlangen|wollen|will|möchten?|needs?|braucht|brauchen)\s+(?i:(?:us to pay|jetzt|now|an|noch)\s+)*$`)
+	wanting    = compiled(`(?i)(?:^|[\s,])(?:wants?|asks?|needs?|requires?|verlangt|verlangen|wollen|will|möchten?|braucht|brauchen|bräuchten?|fordert|fordern)\s`)
 	additional = compiled(`(?i)^\s+(?:extra|more|on top|in addition|zusätzlich|mehr)\b`)
 	offering   = compiled(`(?i)(?:(?:^|[\s:,])(?:is|are|lies?|stands?) at|(?:^|\s)(?:liegt|liegen|kommt|kommen)(?:\s\pL+){0,2} (?:bei|auf)|(?:^|\s)came back (?:at|with))\s+$`)
 	sending    = compiled(`(?i)(?:^|[\s,;:])(?:sent|wired|gave|handed|wire) (?:it to )?(?:them|him|her|\p{Lu}[\pL&.’'-]*(?: (?:& )?\p{Lu}[\pL&.’'-]*)*) (?:the |their |another |our )?$|(?:^|[\s,;:])(?:sent|wired|gave) (?:the )?$|(?:^|\s)(?:remaining|outstanding|last) $|(?:^|[\s,])(?:raus|weg)(?: ging(?:en)?)?:?\s+$`)
-	goneOut    = compiled(`(?i)^\s+(?:(?:sind|ist) (?:\pL+ ){0,2}(?:raus|weg|unterwegs|bei (?:ihnen|ihm|ihr)|auf dem konto)\b|(?:went|has gone|have gone|is|are) (?:out|off|to)\b|(?:cash|in bar|bar)\b)`)
-	doing      = compiled(`(?i)^(?:(?:erledigt|done|sent|ok|okay|so|also|raus)[,:!]? )+` + amountMark + `\s+(?:to|an)\s|` + amountMark + `\s+(?:to|an)\s[^.;!?]{2,50}(?:,\s|\s[–-]\s)(?:done|erledigt|gesendet|sent|raus)\b|\b(?:sind|ist|gehen|gingen|ging)\s` + amountMark + `\s(?:raus|weg|unterwegs|rausgegangen|(?:an|to)\s\p{Lu})|\b(?:hat|haben) (?:sein|ihr|das) geld\b[^;.!?]{0,12}` + amountMark)
+	goneOut    = compiled(`(?i)^\s+(?:(?:sind|ist) (?:\pL+ ){0,2}(?:raus|weg|unterwegs|bei (?:ihnen|ihm|ihr)|auf dem konto)\b|(?:went|has gone|have gone|is|are) (?:out|off|to)\b|(?:has |have )?left (?:our|the|my) (?:account|bank)\b|(?:wurden?|ist|sind) (?:\pL+ ){0,2}(?:abgebucht|abgegangen|raus|rausgegangen|angewiesen)\b|(?:cash|in bar|bar)\b)`)
+	doing      = compiled(`(?i)^(?:(?:erledigt|done|sent|ok|okay|so|also|raus)[,:!]? )+` + amountMark + `\s+(?:to|an)\s|` + amountMark + `\s+(?:to|an)\s[^.;!?]{2,50}(?:,\s|\s[–-]\s)(?:done|erledigt|gesendet|sent|raus)\b|` + amountMark + `\s+(?:to|an)\s\p{Lu}[^.;!?,]{1,40}\s(?:today|yesterday|this (?:morning|week|afternoon)|on \pL+day|heute|gestern|am \pL+tag)\b|\b(?:sind|ist|gehen|gingen|ging)\s` + amountMark + `\s(?:raus|weg|unterwegs|rausgegangen|(?:an|to)\s\p{Lu})|\b(?:hat|haben) (?:sein|ihr|das) geld\b[^;.!?]{0,12}` + amountMark)
 	giving     = compiled(`(?i)\b(?:keep|reserve|put aside|gives? us|gave us|granted us|get|gets)\s+` + amountMark + `\s+(?:of (?:it|that|this)|for)\b|\bof (?:it|that|this),? (?:I'd|we|we'd|I) (?:keep|reserve)\b[^.;!?]*` + amountMark + `\s+for\b|\b(?:gives?|gave|granted) us ` + amountMark + `|\b(?:can|may|könn(?:en)?|dürfen) (?:wir )?(?:spend )?` + amountMark + `[^.;!?]*\b(?:overall|in total|on the|altogether|ausgeben)\b|\bapproved ` + amountMark + ` for\b|\bhave ` + amountMark + ` (?:to spend|available|for (?:the|this) (?:whole|entire|project|\pL+ move))|\b(?:möchten?|will|wollen|sollten|sollen) (?:ich|wir) ` + amountMark + `[^.;!?]*\b(?:reservieren|einplanen|zurücklegen)\b|\bstehen (?:uns )?` + amountMark + ` zur verfügung`)
 	billedBy   = compiled(`(?i)\x01[^.;!?]*[(,]\s*(?:no\.?\s|nr\.?\s)?(?-i:RE|RG|INV|Re)[ .-]{0,2}\d|\b(?-i:RE|RG|INV)[ .-]{0,2}\d[\d/-]*\)?[^.;!?\d]*\x01|\b[Aa]bschlag(?:srechnung)?\b[^.;!?]*\x01`)
 	willCost   = compiled(`(?i)\b(?:will cost(?: us)?|will come to|will be|is going to cost|wird|werden|dürfte|kosten wird)\b`)
@@ -72,9 +73,11 @@ var (
 	comparing   = compiled(`(?i)^\s+(?:zu viel|zu wenig|zuviel|zuwenig|mehr als|weniger|billiger|günstiger|teurer|über dem|unter dem|too (?:much|little|high|low)|more than|less|above|below|under|over (?:the|our|what)|cheaper|dearer|short|(?:a|per|pro|je) (?:head|person|kopf|nase|guest|gast|seat|platz|child|kind))\b`)
 	staying     = compiled(`(?i)\b(?:under|below|over|within|unter dem|über dem|im) (?:the )?budget\b`)
 	deniedAfter = compiled(`(?i)^[^.,;!?]{0,30}\s(?:nicht|nie|niemals|never|not|isn['’]t|aren['’]t|wasn['’]t|weren['’]t|hasn['’]t|haven['’]t)\s(?:yet\b|been\b|paid|due|\pL+(?:en|t)\b)`)
+	endingUp    = compiled(`(?i)\b(?:ended up|ending up|end up|landed|came out|finished|wound up) (?:at|with|on)\b`)
 	elsewhere   = compiled(`(?i)(?:\bzum vergleich\b|\bfor comparison\b|\bbe(?:im|i der) (?:letzten|vorigen|alten) \pL+|\bim letzten projekt\b|\b(?:on|at|in|for|from) (?:the|our|my) (?:last|previous|old|former) (?:project|job|site|house|building|office|shop|\pL+)\b|` +
 		`\b(?:an|in|auf|bei) (?:meine[rmn]|unsere[rmn]|der|dem) (?:alten|letzten|vorigen|früheren) \pL+|\b(?:last|previous) year['’]s\b|\bletztes jahr\b|\bvoriges jahr\b|\blast year\b|\bback in (?:19|20)\d\d\b|\bnebenan\b|\bnext door\b|\bthe other (?:festival|project|site|school|house|team|firm|company)\b|\bi hear\b|\b(?:bei(?:m)?|im|in) projekt \p{Lu}|` +
 		`\bbehaupte[nt]?\b|\bclaims?\b|\ballegedly\b|\bangeblich\b|\bstimmt (?:aber )?nicht\b)`)
+	verbFirst = compiled(`^(?:Should|Were|Had|Sollten?|Hätten?|Wären?|Würden?|Müssten?|Angenommen|Gesetzt)\s`) // a condition without its if
 	othersPay = compiled(`(?i)\b(?:my|our|his|her|their|meine?|unsere?|seine?|ihre?) (?:sister|brother|mother|father|parents|neighbou?rs?|friends?|cousin|uncle|aunt|colleagues?|daughter|son|schwester|bruder|mutter|vater|eltern|nachbarn?|nachbarin|freunde?|freundin|cousine?|onkel|tante|kollegen?|kollegin|tochter|sohn|schwager|schwägerin)\b[^.;!?]*\b(?:paid|pays?|spent|spends?|hat|haben|zahlte|zahlten|zahlt|zahlen)\b`)
 
 	netPrice   = compiled(`(?i)^\s*(?:\(?(?:netto|net|zzgl\.?(?: \pL+)?|excl\.?(?: VAT)?|plus VAT|ohne MwSt\.?)\)?)[\s,;(=/–-]*(?:sind|ist|macht|also|i\.e\.|or|oder|bzw\.?|so|that is|=|\s)*\(?$`)

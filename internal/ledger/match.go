@@ -30,7 +30,7 @@ var ties = []tie{
 		return p.party.same(q.party) && p.item.same(q.item) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
-		return p.party.same(q.party) && (p.item.fits(q.item) || isSort(p.item, q.item)) && p.phase.fits(q.phase)
+		return p.party.same(q.party) && p.mayBeFor(q) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
@@ -45,9 +45,12 @@ var ties = []tie{
 		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
 	}, true},
 	{"amount", func(p, q *paper) bool {
-		return p.party.fits(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
+		return p.party.fits(q.party) && p.mayBeFor(q) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
 	}, true},
 }
+
+// mayBeFor reports whether two papers may be for one thing: for the same, for a sort of it, or one does not say.
+func (p *paper) mayBeFor(q *paper) bool { return p.item.fits(q.item) || isSort(p.item, q.item) }
 
 // attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty,
 // or of its counterparty and item. What one changes, one has ordered.
@@ -287,7 +290,17 @@ func known(p *paper, tied []*paper) []*paper {
 }
 
 func isOneAccount(papers []*paper) bool {
-	return !slices.ContainsFunc(papers, func(q *paper) bool { return q.account() != papers[0].account() })
+	return !slices.ContainsFunc(papers, func(q *paper) bool {
+		return q.order() != papers[0].order() && q.account() != papers[0].account()
+	})
+}
+
+// order is the paper that was ordered by: what a change order changes, else the paper itself.
+func (p *paper) order() *paper {
+	if p.Kind == string(money.ChangeOrder) && p.matched != nil {
+		return p.matched
+	}
+	return p
 }
 
 // join notes that a paper belongs to another. What that is about, the paper is about.

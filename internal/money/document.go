@@ -59,6 +59,7 @@ var (
 	// owner is right before what is its, partner behind a preposition.
 	owner    = expression(`(?:^|\s)(` + company + `)['’]s\s+(?:(?:\pL+\s+)?$|(?:\pL+\s+){0,2}(?i:` + paper + `)\b)`)
 	partner  = expression(`(?:^|\s)(?i:from|by|with|at|to|von|bei|an|mit|(?:der\s)?fa\.|firma)\s+(?i:firma\s+|fa\.\s+)?(` + company + `)(?:[\s,:;)]|$)`)
+	topic    = expression(`\b(?i:on|about|regarding|re|zu|über|wegen|betreffend|bzgl\.)\s(` + company + `)\s*[.:!,]?\s*$`)
 	asking   = expression(`^(?:(?i:and|und|so|also),?\s+)*(?i:hat|haben|has|have|did|does|was|what did|what does|wants?|will|wollen|was will|how much does|how much did|wie viel will|wie viel hat)\s+(?i:die\s|der\s|denn\s|the\s)*(` + company + `)\s`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
 		`phase|lot|stage|section|` + paper +
@@ -102,12 +103,19 @@ func About(before, behind string) Matter {
 	return m
 }
 
-// Asked returns the party that a question is about; "" if it names none: "Has Meyer sent the invoice?"
-func Asked(question string) string {
+// Topic returns the party that a question or the sentence before is about; "" if it names none: "Has Meyer sent the
+// invoice?", "An update on Meyer."
+func Topic(question string) string {
 	if m := asking().FindStringSubmatch(question); m != nil && !notParty().MatchString(m[1]) {
 		return bareParty(m[1])
 	}
-	return About(question, "").Party
+	if party := About(question, "").Party; party != "" {
+		return party
+	}
+	if m := topic().FindStringSubmatch(question); m != nil && !notParty().MatchString(m[1]) {
+		return bareParty(m[1])
+	}
+	return ""
 }
 
 // bareParty is a party without the signs and the genitive that follow it.

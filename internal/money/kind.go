@@ -29,7 +29,7 @@ var triggers = []struct {
 		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt"},
 	{Estimate, "estimate* ballpark guesstimate* reckon reckons schätz* geschätzt* *schätzung *voranschlag veranschlagt* voraussichtlich*"},
 	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
-	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass"},
+	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
 	{Refund, "refund refunds refunded paid+back sent+back money+back rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
 	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet"},
 	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
@@ -56,7 +56,11 @@ func Classify(text string, a Amount, lang Lang) Kind {
 		return ""
 	}
 	before := nearestKind(sentenceBefore(text[max(0, a.Start-kindReach):a.Start]), lang, true)
-	behind := nearestKind(sentenceBehind(text[a.End:min(len(text), a.End+kindReach)]), lang, false)
+	after := sentenceBehind(text[a.End:min(len(text), a.End+kindReach)])
+	if likened := likening().FindStringIndex(after); likened != nil {
+		after = after[:likened[0]] // a bill "as quoted" is a bill
+	}
+	behind := nearestKind(after, lang, false)
 	if before.kind != "" && (behind.kind == "" || before.distance <= behind.distance) {
 		return before.kind
 	}
@@ -97,6 +101,9 @@ func isSentenceEnd(s string, i int) bool {
 
 // labelEnd ends words that come before a number and are shortened.
 var labelEnd = expression(`(?i)(?:^|[^\pL])(?:nr|no|ref)$`)
+
+// likening begins what an amount is compared with.
+var likening = expression(`(?i)[\s,(](?:wie|like|than|laut|gemäß|according to|as (?:quoted|agreed|offered|estimated|planned|budgeted|in the))(?:\s|$|[.,;)])`)
 
 type nearest struct {
 	kind     Kind

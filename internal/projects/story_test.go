@@ -51,7 +51,7 @@ type truths struct {
 
 // stories are projects whose money a person has read. The second was written before any rule was looked
 // at, the third after rules were made for the second, and before they were run on it.
-var stories = []string{"story", "bakery", "office", "film", "school", "house", "festival"}
+var stories = []string{"story", "bakery", "office", "film", "school", "house", "festival", "clinic"}
 
 // matches are what belongs to what in the end: nothing is left of a match to what belongs to nothing.
 func (s truths) matches() map[string]string {
