@@ -80,13 +80,17 @@ func mentions(said string, start, end int) (out []Mention) {
 			continue
 		}
 		a, b := phrase(m, r.a), phrase(m, r.b)
-		if a == "" || b == "" || r.plain && denied.MatchString(lower) {
+		if a == "" || b == "" || r.plain && denied.MatchString(lower) ||
+			r.relates == cairn.Replaces && doing.MatchString(strings.ToLower(b)) {
 			continue
 		}
 		out = append(out, Mention{Type: r.relates, From: a, To: b, Rule: r.id, Start: start, End: end, Hedged: hedged})
 	}
 	return out
 }
+
+// doing is an activity alone: "instead of complaining we should get going" replaces nothing.
+var doing = lazyre.New(`^[a-z]+ing$|^zu [a-zäöüß]+en$`)
 
 // phrase joins the groups of a match that make up one side.
 func phrase(m []string, groups []int) string {
