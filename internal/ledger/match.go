@@ -53,8 +53,9 @@ var ties = []tie{
 func (p *paper) mayBeFor(q *paper) bool { return p.item.fits(q.item) || isSort(p.item, q.item) }
 
 // attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty,
-// or of its counterparty and item. What one changes, one has ordered.
+// or of its counterparty and item. What one changes, one has ordered. One that could change several is reported.
 func (b *book) attach(p *paper, firm []*paper) {
+	var several []*paper
 	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase)
 	}, false}} {
@@ -70,6 +71,12 @@ func (b *book) attach(p *paper, firm []*paper) {
 			b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
 			return
 		}
+		if several == nil {
+			several = tied
+		}
+	}
+	if len(several) > 0 {
+		b.ambiguous(p, several)
 	}
 }
 

@@ -137,7 +137,8 @@ var (
 		`what about|falls|ob|angenommen|hätten?|hätte|würden?|wäre[nt]?|for example|e\.g\.|zum beispiel|z\. ?b\.|` +
 		`used to|früher)\b`)
 	hedges = lazyre.New(`\b(?:maybe|perhaps|might|probably|possibly|i think|i guess|i suppose|could be|not sure|` +
-		`vielleicht|wahrscheinlich|vermutlich|eventuell|wohl|ich glaube|ich denke|möglicherweise|könnten?)\b`)
+		`vielleicht|wahrscheinlich|vermutlich|eventuell|wohl|ich glaube|ich denke|möglicherweise|könnten?|according to|allegedly|reportedly|supposedly|laut|angeblich)\b|` +
+		`\bdid(?:n['’]?t| not)\b.*\bbecause\b`) // which may deny the cause alone
 	// takenBack is what denies a relation that a model read. Other denials may be how it is said: it cannot start
 	// until.
 	takenBack = lazyre.New(`\b(?:no longer|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|does not|` +
