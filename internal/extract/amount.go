@@ -141,7 +141,9 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
 	}
-	kind = kindIn(kind, before, after, a.Approximate)
+	if kind = kindIn(kind, before, after, a.Approximate); kind == "" && p.isAnswer(s) {
+		kind = money.Payment
+	}
 	for _, w := range lastWords(clause, reach) {
 		if negations[w] || wishes[w] && !isMeant(kind, w, s.text) {
 			return found
@@ -238,6 +240,16 @@ func (p *page) sentenceBefore(begins string) string {
 	}
 	return ""
 }
+
+// isAnswer reports whether a sentence answers the question whether something is paid with yes.
+func (p *page) isAnswer(s *sentence) bool {
+	return affirming.MatchString(s.text) && payingAsked.MatchString(p.asked)
+}
+
+var (
+	affirming   = compiled(`(?i)^(?:yes|yep|yeah|ja|jep|done|erledigt)\b`)
+	payingAsked = compiled(`(?i)\b(?:pay|paid|bezahlt|überwiesen|gezahlt|beglichen|transferred|settled)\b`)
+)
 
 // clauseOf is what stands between the amount before and this one in a sentence; "" if it is the first.
 func (p *page) clauseOf(a stated, s *sentence) string {
