@@ -92,8 +92,17 @@ func (l *labelled) says(got *labelled) bool {
 // 0.76). The classes that were missed were added since, so what is measured here now is that they stay found.
 func TestRelationsQuality(t *testing.T) {
 	t.Parallel()
+	for _, path := range []string{"testdata/relations.tsv", "testdata/relations_second.tsv", "testdata/relations_third.tsv"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			relationsQuality(t, path)
+		})
+	}
+}
+
+func relationsQuality(t *testing.T, path string) {
 	e := inMemory(t)
-	labels := readLabelled(t, "testdata/relations.tsv")
+	labels := readLabelled(t, path)
 	stated, right, wrong := 0, 0, 0
 	for i, l := range labels {
 		s := cairn.Scope{Tenant: "acme", Project: fmt.Sprint("p", i), Actor: "tester"}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -33,7 +34,7 @@ func (p *page) sums(found []Found) []Found {
 	if l != money.German && germanMoney.MatchString(p.turn.Text) && !englishWords.MatchString(p.turn.Text) {
 		l = money.German // a note of a few words
 	}
-	amounts := money.Find(p.turn.Text, l, "")
+	amounts := grossOf(p.turn.Text, money.Find(p.turn.Text, l, ""))
 	if len(amounts) == 0 {
 		return found
 	}
@@ -66,7 +67,7 @@ func (p *page) sums(found []Found) []Found {
 		if m := ofWhat.FindStringSubmatch(texts[c.Quantity.Text][c.Quantity.End:]); m != nil {
 			item = m[1]
 		}
-		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), true}, l)
+		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), 0, true}, l)
 	}
 	for i, a := range amounts {
 		a.Text = here
@@ -81,7 +82,11 @@ func (p *page) sums(found []Found) []Found {
 		if i+1 < len(amounts) {
 			next = amounts[i+1].Start
 		}
-		found = p.sum(found, stated{a, f, "", next, false}, l)
+		last := 0
+		if i > 0 {
+			last = amounts[i-1].End
+		}
+		found = p.sum(found, stated{a, f, "", next, last, false}, l)
 	}
 	return found
 }
@@ -95,6 +100,7 @@ type stated struct {
 	of      cairn.Financial
 	item    string // the counted things of a quantity
 	next    int    // where the next amount of the text begins
+	last    int    // where the one before ends
 	product bool   // it is, or comes from, quantity × rate
 }
 
@@ -127,16 +133,19 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	}
 	before, after := s.text[:a.Start-s.start], s.text[min(len(s.text), a.End-s.start):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
-	if formerly.MatchString(before) || elsewhere.MatchString(s.text) {
+	if formerly.MatchString(before) || comparing.MatchString(after) || deniedAfter.MatchString(after) || staying.MatchString(before) || endingUp.MatchString(before) || verbFirst.MatchString(s.text) || elsewhere.MatchString(s.text) ||
+		othersPay.MatchString(s.text) {
 		return found
 	}
 	kind := money.Classify(p.turn.Text, a.Amount, l)
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
 	}
-	kind = kindIn(kind, before, after)
+	if kind = kindIn(kind, before, after, a.Approximate); kind == "" && p.isAnswer(s) {
+		kind = money.Payment
+	}
 	for _, w := range lastWords(clause, reach) {
-		if negations[w] || wishes[w] && kind != money.Estimate {
+		if negations[w] || wishes[w] && !isMeant(kind, w, s.text) {
 			return found
 		}
 	}
@@ -157,12 +166,13 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 		h.Start, h.End = a.Start, a.End
 	}
 	for _, w := range lastWords(before, reach) {
-		if hedges[w] || opinions[w] {
+		if hedges[w] || opinions[w] && (kind != money.Estimate || !estimating.MatchString(before)) {
 			h.Certainty = cairn.Hedged
 		}
 	}
 	isBack := kind == money.CreditNote || kind == money.Refund
-	if isBack && h.Certainty == cairn.Stated && promised.MatchString(s.text) {
+	if h.Certainty == cairn.Stated && (isBack && promised.MatchString(s.text) ||
+		kind == money.Payment && intended.MatchString(s.text)) {
 		h.Certainty = cairn.Planned
 	}
 	if item == "" {
@@ -171,7 +181,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if isRate {
 		h.rate(&f, before, after)
 	} else {
-		h.name(&f, item, money.About(before, p.turn.Text[min(a.End, s.end):min(a.next, s.end)]))
+		h.name(&f, item, p.matter(before, p.clauseOf(a, s), p.turn.Text[min(a.End, s.end):min(a.next, s.end)], kind))
 	}
 	if product && f.Quantity != "" {
 		h.product(&f, item)
@@ -182,22 +192,6 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 		h.Confidence = math.Round(100*h.Confidence*differing) / 100
 	}
 	return append(found, h.Found)
-}
-
-// kindIn is the kind of an amount by the words of its whole sentence, where the nearest word tells another or none.
-func kindIn(kind money.Kind, before, after string) money.Kind {
-	isBill := kind == money.Invoice || kind == money.Payment
-	switch {
-	case isBill && crediting.MatchString(before):
-		return money.CreditNote // the invoice is the one that it is about
-	case isBill && refunding.MatchString(before):
-		return money.Refund
-	case kind != "" && kind != money.Quote || !demanding.MatchString(before):
-		return kind
-	case additional.MatchString(after):
-		return money.ChangeOrder
-	}
-	return money.Quote
 }
 
 // name makes the node of a sum: the amount, its purpose, and what distinguishes it from another of the same amount.
@@ -214,6 +208,59 @@ func (h *hit) name(f *cairn.Financial, item string, m money.Matter) {
 	}
 	h.putAll(m.Details())
 }
+
+// matter is what an amount belongs to, by the words around it. An answer is about the party that the question names;
+// a budget is nobody's.
+func (p *page) matter(before, clause, behind string, kind money.Kind) money.Matter {
+	m := money.About(before, behind)
+	if clause != "" { // of several amounts each has its own
+		own := money.About(clause, behind)
+		m.Number, m.Party = cmp.Or(own.Number, m.Number), cmp.Or(own.Party, m.Party)
+	}
+	switch {
+	case kind == money.Budget:
+		m.Party = ""
+	case m.Party == "" && p.asked != "":
+		m.Party = money.Topic(p.asked)
+	case m.Party == "" && spokenOf.MatchString(before):
+		m.Party = money.Topic(p.sentenceBefore(before))
+	}
+	return m
+}
+
+// spokenOf are words for a party that was named before.
+var spokenOf = compiled(`(?i)(?:^|[^\pL])(?:they|their|them|sie|ihre?|ihnen|denen|die)(?:[^\pL]|$)`)
+
+// sentenceBefore is the sentence of the turn before the one that begins with such words.
+func (p *page) sentenceBefore(begins string) string {
+	for i := 1; i < len(p.sentences); i++ {
+		if strings.HasPrefix(p.sentences[i].text, begins) {
+			return p.sentences[i-1].text
+		}
+	}
+	return ""
+}
+
+// isAnswer reports whether a sentence answers the question whether something is paid with yes.
+func (p *page) isAnswer(s *sentence) bool {
+	return affirming.MatchString(s.text) && payingAsked.MatchString(p.asked)
+}
+
+var (
+	affirming   = compiled(`(?i)^(?:yes|yep|yeah|ja|jep|done|erledigt)\b`)
+	payingAsked = compiled(`(?i)\b(?:pay|paid|bezahlt|überwiesen|gezahlt|beglichen|transferred|settled)\b`)
+)
+
+// clauseOf is what stands between the amount before and this one in a sentence; "" if it is the first.
+func (p *page) clauseOf(a stated, s *sentence) string {
+	if a.last <= s.start {
+		return ""
+	}
+	return strings.TrimLeft(clauseStart.ReplaceAllString(p.turn.Text[a.last:a.Start], ""), " ,;")
+}
+
+// clauseStart begins a clause that another one precedes.
+var clauseStart = compiled(`^[\s,;]*(?i:and|und|while|während|but|aber|sowie)?\s`)
 
 func (h *hit) putAll(details map[string]string) {
 	for key, value := range details {
@@ -270,6 +317,10 @@ var settledRules = []rule{
 	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	// in few words, of which only the number of a paper tells what they are about
+	{id: "en.settled.3", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:paid|settled|cleared) (?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.4", triggers: "paid settled cleared", pattern: `^(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:paid|settled|cleared)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.4", triggers: "bezahlt beglichen überwiesen angewiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:(?:habe?|haben) (?:ich|wir) )?(?:\pL+ ){0,2}(?:bezahlt|beglichen|überwiesen|angewiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 }
 
 // droppedRules find that an order, an offer or a change of one is withdrawn: from then on nothing follows from it.
@@ -279,6 +330,7 @@ var droppedRules = []rule{
 	{id: "en.dropped.3", triggers: "cancelled canceled withdrew pulled", pattern: `^(?P<x>(?-i:\p{Lu}[\pL&.-]*(?: \p{Lu}[\pL&.-]*)*)) (?:has |have )?(?P<y>cancelled on us|canceled on us|withdrew (?:the|their|its) (?:quote|offer|bid)|pulled out)\b`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 	{id: "de.dropped.1", triggers: "entfällt entfallen storniert zurückgezogen hinfällig gestrichen vom", pattern: `(?:^|[,;] )(?:(?:und|also|ok)[, ]+)*(?:der |das |die |unser |unsere )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:ist |wurde |hat sich )?(?:damit |jetzt |nun |doch |heute )*(?:entfällt|entfallen|storniert|zurückgezogen|hinfällig|gestrichen|vom Tisch)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 	{id: "de.dropped.2", triggers: "storniert zurückgezogen gestrichen widerrufen stornieren", pattern: `(?:wir haben|ich habe|haben wir|habe ich|(?-i:\p{Lu}[\pL&-]+(?: \p{Lu}[\pL&-]+)*) hat) (?:(?:jetzt|nun|doch|heute|gestern|damit) )*(?:den |das |die |unseren |unser |unsere |seinen |sein |ihr |ihren )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:storniert|zurückgezogen|gestrichen|widerrufen)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+	{id: "de.dropped.3", triggers: "ab zurück storniere stornieren streiche streichen", pattern: `(?:^|[,;] )(?:(?:nein|und|also|ok)[, ]+)*(?:den |das |die )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:lehnen wir ab|lehne ich ab|ziehen wir zurück|ziehe ich zurück|stornieren wir|storniere ich|streichen wir|streiche ich)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 }
 
 // isDropped names the paper like [isSettled]. A change order is withdrawn by its own name alone.
@@ -360,16 +412,9 @@ var (
 	}
 	rateFor      = compiled(`(?i)^.{0,20}\sfor\s+(?:the\s+|an?\s+)?([\pL-]+)`)
 	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+?)(?:['’]s)?\s+(?i:invoice|rechnung|change order|quote|offer|bid|order)`)
-	formerly     = compiled(`(?i)(?:^|\s)(?:statt|anstatt|anstelle von|instead of|rather than|in place of|(?:down|up) from|previously|vorher|zuvor|bisher)\s+(?:the\s|der\s|den\s|die\s)?$`)
-	crediting    = compiled(`(?i)(?:\bcredit notes?\b|\bcredited\b|gutschrift)`)
-	refunding    = compiled(`(?i)(?:\brefund(?:s|ed)?\b|erstattung|erstattet\b|\bzurückgezahlt\b)`)
-	promised     = compiled(`(?i)\b(?:will|going to|would|should|asked for|demand|wird|werden|soll|sollen|würde|fordern)\b`)
 	germanMoney  = compiled(`(?i)(?:rechnung|angebot|nachtrag|gutschrift|überwiesen|bezahlt|gezahlt|beglichen)`)
 	englishWords = compiled(`(?i)\b(?:the|and|for|from|we|is|are|was|has|have|to|of|on)\b`)
 	dropsOf      = compiled(`\s(?:with|from|by|of|bei|von|mit)\s+(?:der Firma\s+)?(\p{Lu}[\pL&.-]*(?:\s\p{Lu}[\pL&.-]*)*)`)
-	elsewhere    = compiled(`(?i)(?:\bzum vergleich\b|\bfor comparison\b|\bbeim letzten \pL+|\bim letzten projekt\b|\b(?:on|at|in|for) (?:the|our|my) (?:last|previous) (?:project|job|site|house|building|office|shop)\b)`)
-	demanding    = compiled(`(?:^|[\s,])(?i:wants|want|asks for|ask for|asked for|verlangt|verlangen|wollen|will|möchte|möchten)\s+(?i:us to pay\s+)?$`)
-	additional   = compiled(`(?i)^\s+(?:extra|more|on top|in addition|zusätzlich|mehr|extra)\b`)
 	limited      = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
 
 	// Where the thing is that an amount is for, before the amount and behind it.
@@ -380,9 +425,9 @@ var (
 		compiled(`(?i)(?:^|\s)(?:angebot|[\pL]*rechnung|nachtrag|kostenvoranschlag)\s[^.;:,]{1,40}?\sfür(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)^für(?:s|\s+(?:die|den|das|unsere?n?))\s+([\pL-]+)`),
 		compiled(`(?i)\bfor the ([\pL-]+) (?:alone )?$`),
-		compiled(`(?i)\bthe\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`),
 		compiled(`(?i)\b(?:the|a|my)\s+(deposit|rent|fee|fine)\s+of\s+$`),
 		compiled(`(?i)^(?:the|my|our|a|der|die|das|unser|unsere|meine?)\s+([\pL-]+)\s+(?:costs?|kostet|is priced)\b`),
+		compiled(`(?i)^([\pL-]{4,})\s+(?:will cost|is going to cost|costs|kostet|wird\s[^.;!?]*kosten|dürfte\s[^.;!?]*kosten)\b`),
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 	}
 	itemAfter = []pattern{
@@ -402,10 +447,29 @@ func itemOf(before, after string) string {
 			return m[1]
 		}
 	}
+	if m := itemOfPaper.FindStringSubmatch(before); m != nil && !notItems[lower(m[1])] && !paperSorts[lower(m[1])] {
+		return m[1]
+	}
 	for _, re := range itemAfter {
 		if m := re.FindStringSubmatch(after); m != nil && !notItems[lower(m[1])] {
 			return m[1]
 		}
 	}
-	return compoundItem(before)
+	if what := compoundItem(before); what != "" {
+		return what
+	}
+	m := itemAnywhere.FindStringSubmatch(before)
+	if m == nil || notItems[lower(m[1])] {
+		return ""
+	}
+	return m[1]
 }
+
+// itemOfPaper is what a paper is called by, if that is no sort of paper.
+var (
+	itemOfPaper = compiled(`(?i)(?:\bthe|['’]s)\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`)
+	paperSorts  = wordSet("deposit advance balance second third interim progress official written formal own last late")
+)
+
+// itemAnywhere is what something is for, anywhere before the amount.
+var itemAnywhere = compiled(`(?i)^.*\s(?:for\s+(?:the|our)|für(?:s|\s+(?:die|den|das|unsere?n?)))\s+([\pL-]+)`)

@@ -164,7 +164,7 @@ func compoundItem(before string) string {
 }
 
 var (
-	notCompound = wordSet("gesamt jahres monats unser haupt rest sonder einzel schluss teil abschlags mehr minder neben zusatz ab")
+	notCompound = wordSet("gesamt jahres monats unser haupt rest sonder einzel schluss teil abschlags anzahlungs anzahlung zwischen end endab zwischenab vorab rest sammel proforma quartals storno mehr minder neben zusatz ab")
 	keepsN      = wordSet("garten boden ofen wagen laden rasen hafen graben balken becken brunnen rahmen süden norden")
 )
 

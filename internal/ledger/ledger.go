@@ -147,6 +147,7 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	slices.SortFunc(b.papers, byTime)
 	slices.SortFunc(b.approved, byTime)
 	b.replaceBudgets()
+	b.hear()
 	b.match()
 	b.accept()
 	b.find()

@@ -30,22 +30,32 @@ var ties = []tie{
 		return p.party.same(q.party) && p.item.same(q.item) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
-		return p.party.same(q.party) && (p.item.fits(q.item) || isSort(p.item, q.item)) && p.phase.fits(q.phase)
+		return p.party.same(q.party) && p.mayBeFor(q) && p.phase.fits(q.phase)
 	}, false},
 	{"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase) && p.isWhole(q)
 	}, true},
+	{"counterparty", func(p, q *paper) bool { // what is wrong with a part is credited on the whole
+		return p.isBack() && p.party.same(q.party) && p.phase.fits(q.phase)
+	}, false},
+	{"item", func(p, q *paper) bool { // what an estimate says is often exceeded, and nobody is held to it
+		return q.Kind == string(money.Estimate) && q.party.text == "" && p.item.same(q.item) && p.phase.fits(q.phase)
+	}, false},
 	{"item", func(p, q *paper) bool {
 		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
 	}, true},
 	{"amount", func(p, q *paper) bool {
-		return p.party.fits(q.party) && p.item.fits(q.item) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
+		return p.party.fits(q.party) && p.mayBeFor(q) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
 	}, true},
 }
 
+// mayBeFor reports whether two papers may be for one thing: for the same, for a sort of it, or one does not say.
+func (p *paper) mayBeFor(q *paper) bool { return p.item.fits(q.item) || isSort(p.item, q.item) }
+
 // attach finds the quote that a change order changes: the one that it names, or the only order of its counterparty,
-// or of its counterparty and item. What one changes, one has ordered.
+// or of its counterparty and item. What one changes, one has ordered. One that could change several is reported.
 func (b *book) attach(p *paper, firm []*paper) {
+	var several []*paper
 	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase)
 	}, false}} {
@@ -61,6 +71,12 @@ func (b *book) attach(p *paper, firm []*paper) {
 			b.out.Matches = append(b.out.Matches, cairn.LedgerMatch{FactID: p.ID, To: tied[0].ID, By: t.name})
 			return
 		}
+		if several == nil {
+			several = tied
+		}
+	}
+	if len(several) > 0 {
+		b.ambiguous(p, several)
 	}
 }
 
@@ -243,6 +259,9 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 				fitting = append(fitting, q)
 			}
 		}
+		if len(fitting) > 1 && !isOneAccount(fitting) {
+			fitting = known(p, fitting)
+		}
 		if len(fitting) == 0 || len(fitting) > 1 && !isOneAccount(fitting) {
 			return nil, map[bool]string{true: noFit, false: several}[len(fitting) == 0]
 		}
@@ -254,6 +273,9 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 	if q, how := fits(tolerated, func(q *paper) bool { return b.isNear(p, q) }); how != noFit {
 		return q, how
 	}
+	if len(tied) > 1 {
+		tied = known(p, tied)
+	}
 	rest := func(q *paper) bool { return p.amount.Cmp(q.left()) < 0 }
 	if len(tied) == 1 || isOneAccount(tied) && tied[0].Kind != Invoice {
 		if q, how := fits(part, rest); how != noFit {
@@ -264,8 +286,28 @@ func (b *book) choose(p *paper, tied []*paper) (*paper, string) {
 	return nil, several
 }
 
+// known are those of several papers that p most likely is about: what was known before it, and is not said to be paid.
+// All of them if there are none such.
+func known(p *paper, tied []*paper) []*paper {
+	likely := slices.DeleteFunc(slices.Clone(tied), func(q *paper) bool { return q.settled || q.At.After(p.At) })
+	if len(likely) == 0 {
+		return tied
+	}
+	return likely
+}
+
 func isOneAccount(papers []*paper) bool {
-	return !slices.ContainsFunc(papers, func(q *paper) bool { return q.account() != papers[0].account() })
+	return !slices.ContainsFunc(papers, func(q *paper) bool {
+		return q.order() != papers[0].order() && q.account() != papers[0].account()
+	})
+}
+
+// order is the paper that was ordered by: what a change order changes, else the paper itself.
+func (p *paper) order() *paper {
+	if p.Kind == string(money.ChangeOrder) && p.matched != nil {
+		return p.matched
+	}
+	return p
 }
 
 // join notes that a paper belongs to another. What that is about, the paper is about.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -59,6 +60,20 @@ travel reise reisekosten
 catering verpflegung
 rent miete
 insurance versicherung
+tent tents zelt zelte
+stage buhne buehne
+sound tontechnik beschallung
+toilets toiletten wc
+wiring verkabelung cabling
+licence license lizenz
+desks desk schreibtische schreibtisch
+shelves regale regal shelf
+car auto fahrzeug
+flowers blumen
+photographer fotograf fotografin
+band kapelle
+dress kleid
+cake torte
 `
 
 // thing is what each of the words is called in a comparison.
@@ -78,12 +93,42 @@ func itemOf(s string) name {
 	n := nameOf(s)
 	n.words = slices.Clone(n.words)
 	for i, w := range n.words {
-		if known := thing()[w]; known != "" {
-			n.words[i] = known
-		}
+		n.words[i] = calledThing(w)
 	}
 	n.text = strings.Join(n.words, " ")
 	return n
+}
+
+// endings of plurals, the longest first: Zelte and Zelt, tents and tent are one.
+var endings = []string{"en", "er", "e", "n", "s"}
+
+// minStem is how long a word is at least without its ending.
+const minStem = 4
+
+// calledThing is what a word of an item is called in a comparison.
+func calledThing(w string) string {
+	if known := thing()[w]; known != "" {
+		return known
+	}
+	if isCompound(w) {
+		return w
+	}
+	for _, end := range endings {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= minStem {
+			return cmp.Or(thing()[stem], stem)
+		}
+	}
+	return w
+}
+
+// isCompound reports whether a word ends with a known thing, as Etagenofen does.
+func isCompound(w string) bool {
+	for known := range thing() {
+		if len(known) >= minHead && len(w) > len(known) && strings.HasSuffix(w, known) {
+			return true
+		}
+	}
+	return false
 }
 
 // minHead is how long the last part of a compound is at least, to be one.

@@ -285,9 +285,12 @@ func TestFindByLanguageAndHome(t *testing.T) {
 		want string
 	}{
 		{"1.234 €", German, "", "1234 EUR"},
-		{"1.234 €", English, "", "1.234 EUR"},
+		{"1.234 €", English, "", "1234 EUR"},
+		{"1.234 € per litre", English, "", "1.234 EUR/l"},
+		{"EUR 1.234", English, "", "1234 EUR"},
+		{"$1.234", English, "", "1.234 USD"},
 		{"1.234 €", Unknown, "", "1234 EUR"},
-		{"1,234 €", German, "", "1.234 EUR"},
+		{"1,234 €", German, "", "1234 EUR"},
 		{"1,234 €", English, "", "1234 EUR"},
 		{"1,234 €", Unknown, "", "1234 EUR"},
 		{"1.50 €", German, "", "1.50 EUR"},

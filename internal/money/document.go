@@ -25,7 +25,8 @@ const (
 	company = `\p{Lu}[\pL\pN&.’'-]*(?:\s(?:&|and|und|of)\s\p{Lu}[\pL\pN.’'-]*|\s\p{Lu}[\pL\pN&.’'-]*)*`
 	paper   = `(?:invoices?|bill|quote|quotation|offer|bid|estimate|proposal|change order|credit note|deposit|rechnung|angebot|kostenvoranschlag|nachtrag|gutschrift|offerte|\pL+rechnung|anzahlung)`
 	dealing = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
-		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|will|billed)`
+		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|billed|needs?|gave|issued|refunded|got|gets|made|makes|` +
+		`(?:is|are) at|lieg(?:t|en) bei|bieten|verlangen|schicken|stellen|braucht|brauchen|gewährt|erstattet|schreibt|bekommt|bekam)`
 )
 
 var (
@@ -35,29 +36,34 @@ var (
 	coded    = expression(`(?:^|[^\pL\pN/-])((?:\p{Lu}{1,6}[-/]){1,3}\d[\pL\pN/-]*)`)
 	labelled = expression(`(?i)(?:^|[^\pL])(?:\pL*nummer|number|ref(?:erence|erenz)?\.?|nr\.|no\.)[\s:]*#?((?:[A-Z]{1,6}[-/]?)?\d[\w/-]{2,})`)
 	// shares tell equal payments of one invoice apart.
-	shares = expression(`(?i)(?:^|[^\pL])(?:first|second|third|fourth|fifth|sixth|last|final|erste|zweite|dritte|vierte|fünfte|sechste|letzte|\d{1,2}(?:\.|st|nd|rd|th))\s(?:instal?lment|part payment|rate|teilzahlung|abschlagszahlung|ratenzahlung)\b`)
+	shares = expression(`(?i)(?:^|[^\pL])(?:first|second|third|fourth|fifth|sixth|last|final|erste|zweite|dritte|vierte|fünfte|sechste|letzte|\d{1,2}(?:\.|st|nd|rd|th))\s(?:instal?lment|part payment|rate|teilzahlung|abschlagszahlung|ratenzahlung|half|hälfte|abschlag)\b|(?:^|[^\pL])(?:remaining|remainder|restzahlung|restbetrag|restliche[nrs]?)(?:[^\pL]|$)`)
 	// numberBehind is what an amount is followed by where the paper was named before: 5,870 EUR, no. NT-1
 	numberBehind = expression(`^\s*[,(]?\s*(?i:` + paper + `\s*)?(?i:no\.?|nr\.?|number|nummer|#)\s*((?i:[A-Z]{0,6})[-/]?\d[\w/-]*)`)
 	parts        = expression(`(?i)\b((?:phase|lot|stage|section|block|sprint|los|bauabschnitt|abschnitt|gewerk|etappe)\s(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,4}|one|two|three|four|five|eins|zwei|drei|vier|fünf))\b`)
 	sender       = expression(`\b(?i:` + paper +
-		`)(?:\s*(?i:no\.?|nr\.?|number|nummer)?\s*#?\s*(?i:[A-Z]{0,6}[-/]?)\d[\w/-]*)?,?\s+(?i:from|by|of|von|vom|der firma)\s+(?i:the\s+|der\s+|dem\s+)?(?i:firma\s+)?(` + company + `)`)
-	receiver = expression(`\b(?i:pay|paid|paying|owe|owes|zahlen|bezahlen|überwiesen|zahlten)\s+(?i:the\s+|an\s+)?(` +
+		`)(?:\s*(?i:no\.?|nr\.?|number|nummer)?\s*#?\s*(?i:[A-Z]{0,6}[-/]?)\d[\w/-]*)?,?\s+(?i:from|by|of|von|vom|der firma|der fa\.|fa\.)\s+(?i:the\s+|der\s+|dem\s+)?(?i:firma\s+|fa\.\s+)?(` + company + `)`)
+	receiver = expression(`\b(?i:pay|paid|paying|wired|sent|gave|owe|owes|zahlen|bezahlen|überwiesen|zahlten)\s+(?i:the\s+|an\s+)?(` +
 		company + `)\s+(?i:(?:the|our|their|remaining|outstanding|full|whole|rest|other|first|second|last|of)\s+)*$`)
 	// payee and biller are in sentences of which the verb follows the amount.
 	payee = expression(`(?:^|\s)(?:(?i:habe|haben|hat|wir|ich|an)\s+)+(` + company +
 		`)\s+(?i:(?:die|den|das|restlichen?|übrigen?|vollen?|erste|zweite)\s+)*` + paidMark + `$`)
-	biller = expression(`^(?:(?i:die|der|firma|also|und|ja),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?:[^.;!?]*(?i:` + paper + `)[^.;!?]*\s)?` + billedMark + `$`)
+	biller = expression(`^(?:(?i:die|der|firma|also|und|ja),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?:[^.;!?]*\s)?` + billedMark + `$`)
 	// offering are sentences in which a party makes an offer, or one has it from a party.
 	offering = expression(`(?:^(` + company + `)\s+(?i:made|gave|makes)\s+(?i:us|me)\s+(?i:an?|its|their)\s|^(?i:von)\s(` + company +
 		`)\s+(?i:habe ich|haben wir|liegt|gibt es|kam|kommt)\s)[^.;!?]*(?i:` + paper + `)`)
 	// heading is before the colon of a note.
 	heading  = expression(`^(` + company + `):\s[^.;!?]*(?i:` + paper + `)`)
-	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an)\s+(?i:firma\s+)?(` + company + `)`)
-	dealer   = expression(`^(?:[\pL ]{2,12}:\s+)?(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*` + dealing + `\b`)
+	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an|bei)\s+(?i:firma\s+)?(` + company + `)`)
+	dealer   = expression(`^(?:[\pL ]{2,25}:\s+)?(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
 	perfect  = expression(`^(?:(?i:die|der|firma|also|und|ja|gestern|heute|jetzt),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?i:die|eine|das|ein|den|einen|ihre|ihr|seine|sein)\s.*(?i:` + paper + `)[^.;!?]*\s(?i:geschickt|gestellt|gesendet|vorgelegt|geschrieben|abgegeben|gemacht)\b`)
+	// owner is right before what is its, partner behind a preposition.
+	owner    = expression(`(?:^|\s)(` + company + `)['’]s\s+(?:(?:\pL+\s+)?$|(?:\pL+\s+){0,2}(?i:` + paper + `)\b)`)
+	partner  = expression(`(?:^|\s)(?i:from|by|with|at|to|von|bei|an|mit|(?:der\s)?fa\.|firma)\s+(?i:firma\s+|fa\.\s+)?(` + company + `)(?:[\s,:;)]|$)`)
+	topic    = expression(`\b(?i:on|about|regarding|re|zu|über|wegen|betreffend|bzgl\.)\s(` + company + `)\s*[.:!,]?\s*$`)
+	asking   = expression(`^(?:(?i:and|und|so|also),?\s+)*(?i:hat|haben|has|have|did we pay|have we paid|did|does|was|haben wir|what did|what does|wants?|will|wollen|was will|how much does|how much did|wie viel will|wie viel hat)\s+(?i:die\s|der\s|denn\s|the\s)*(` + company + `)(?:\s|\?|$)`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
 		`phase|lot|stage|section|` + paper +
-		`|budget|los|der|die|das|den|dem|ein|eine|wir|ich|er|sie|es|\pL+tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember|usd|eur|gbp|chf|euro|total|today|yesterday|heute|gestern|nobody|everyone|niemand|man)(?:[^\pL]|$)`)
+		`|budget|los|der|die|das|den|dem|ein|eine|wir|ich|er|sie|es|\pL+tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember|usd|eur|gbp|chf|euro|davon|dafür|dazu|damit|daran|hier|dort|noch|nur|bitte|please|still|only|so|then|also|and|und|total|vat|mwst|ust|iban|invoices?|christmas|easter|ostern|weihnachten|karte|überweisung|anfang|ende|mitte|beginn|auftrag|material|skonto|\pL{3,}(?:ung|ungen|keit|schaft)|abnahme|today|yesterday|heute|gestern|nobody|everyone|niemand|man)(?:[^\pL]|$)`)
 )
 
 // About returns what a sentence says of the matter that an amount in it belongs to, by the text before the amount and
@@ -80,7 +86,8 @@ func About(before, behind string) Matter {
 		re   func() *regexp.Regexp
 		text string
 	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before},
-		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before}} {
+		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before}, {owner, before},
+		{partner, before}} {
 		all := try.re().FindAllStringSubmatch(try.text, -1)
 		if len(all) == 0 {
 			continue
@@ -91,9 +98,24 @@ func About(before, behind string) Matter {
 		}
 	}
 	if share := shares().FindString(before + " " + behind); share != "" {
-		m.Share = strings.ToLower(strings.Join(strings.Fields(share), " "))
+		m.Share = strings.ToLower(strings.Join(strings.Fields(strings.Trim(share, ".,:;() ")), " "))
 	}
 	return m
+}
+
+// Topic returns the party that a question or the sentence before is about; "" if it names none: "Has Meyer sent the
+// invoice?", "An update on Meyer."
+func Topic(question string) string {
+	if m := asking().FindStringSubmatch(question); m != nil && !notParty().MatchString(m[1]) {
+		return bareParty(m[1])
+	}
+	if party := About(question, "").Party; party != "" {
+		return party
+	}
+	if m := topic().FindStringSubmatch(question); m != nil && !notParty().MatchString(m[1]) {
+		return bareParty(m[1])
+	}
+	return ""
 }
 
 // bareParty is a party without the signs and the genitive that follow it.
@@ -122,7 +144,7 @@ func only(re *regexp.Regexp, before, behind string) string {
 
 var (
 	paidEnd   = expression(`^[^.;!?]*\s(?i:paid|gezahlt|bezahlt|überwiesen|beglichen)\b`)
-	billedEnd = expression(`^[^.;!?]*\s(?i:berechnet|gestellt|verlangt|angeboten|veranschlagt|geschickt|gutgeschrieben)\b`)
+	billedEnd = expression(`^[^.;!?]*\s(?i:berechnet|gestellt|verlangt|angeboten|veranschlagt|geschickt|gutgeschrieben|erstattet|zurückgezahlt|zurücküberwiesen|zurückerstattet|bewilligt)\b`)
 )
 
 // paidBehind and billedBehind mark an amount behind which a German sentence ends with what was done with it.
@@ -204,7 +226,7 @@ func (m Matter) Details() map[string]string {
 	return all
 }
 
-var settling = expression(`(?i)(?:^|[^\pL])(?:paid|settled|cleared|bezahlt|gezahlt|beglichen|überwiesen)(?:[^\pL]|$)`)
+var settling = expression(`(?i)(?:^|[^\pL])(?:paid|settled|cleared|bezahlt|gezahlt|beglichen|überwiesen|angewiesen|transferred)(?:[^\pL]|$)`)
 
 // Settles reports whether words say that something is paid.
 func Settles(text string) bool { return settling().MatchString(text) }

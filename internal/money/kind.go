@@ -24,21 +24,26 @@ var triggers = []struct {
 	kind  Kind
 	words string
 }{
-	{ChangeOrder, "change+order change+orders nachtrag* änderungsauftrag* *nachtrag"},
-	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten"},
-	{Estimate, "estimate* ballpark guesstimate* schätz* geschätzt* *schätzung *voranschlag veranschlagt* voraussichtlich*"},
-	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten"},
-	{CreditNote, "credit+note credit+notes credited gutschrift* *gutschrift gutgeschrieben"},
-	{Refund, "refund refunds refunded rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
-	{Invoice, "invoice* bill bills billed billing rechnung* *rechnung *rechnungen fakturiert"},
+	{ChangeOrder, "change+order change+orders variation+order supplement supplements nachtrag* änderungsauftrag* zusatzauftrag* *nachtrag"},
+	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten " +
+		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt"},
+	{Estimate, "estimate* ballpark guesstimate* reckon reckons rechnet+mit rechnen+mit rechne+mit schätz* geschätzt* *schätzung *voranschlag veranschlagt* voraussichtlich*"},
+	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
+	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
+	{Refund, "refund refunds refunded paid+back sent+back money+back rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
+	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet"},
 	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
-		"remitted angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
-		"bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
-	{Budget, "budget* *budget *budgets etat etats allocated earmarked set+aside setting+aside vorgesehen eingeplant einplanen"},
+		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
+		"heute+raus got+their got+its bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
+	{Budget, "budget* *budget *budgets etat etats allocated earmarked set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
+		"reserviert reservieren"},
 }
 
 // notTriggers end like a trigger and mean something else.
-var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true}
+var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true, "unbezahlt": true}
+
+// notPairs begin with a trigger and mean something else.
+var notPairs = map[string]bool{"order+to": true, "ordered+to": true, "orders+to": true}
 
 // kindReach is how many bytes before and behind an amount its words may be.
 const kindReach = 80
@@ -51,7 +56,11 @@ func Classify(text string, a Amount, lang Lang) Kind {
 		return ""
 	}
 	before := nearestKind(sentenceBefore(text[max(0, a.Start-kindReach):a.Start]), lang, true)
-	behind := nearestKind(sentenceBehind(text[a.End:min(len(text), a.End+kindReach)]), lang, false)
+	after := sentenceBehind(text[a.End:min(len(text), a.End+kindReach)])
+	if likened := likening().FindStringIndex(after); likened != nil {
+		after = after[:likened[0]] // a bill "as quoted" is a bill
+	}
+	behind := nearestKind(after, lang, false)
 	if before.kind != "" && (behind.kind == "" || before.distance <= behind.distance) {
 		return before.kind
 	}
@@ -93,6 +102,9 @@ func isSentenceEnd(s string, i int) bool {
 // labelEnd ends words that come before a number and are shortened.
 var labelEnd = expression(`(?i)(?:^|[^\pL])(?:nr|no|ref)$`)
 
+// likening begins what an amount is compared with.
+var likening = expression(`(?i)[\s,(](?:wie|like|than|laut|gemäß|according to|as (?:quoted|agreed|offered|estimated|planned|budgeted|in the))(?:\s|$|[.,;)])`)
+
 type nearest struct {
 	kind     Kind
 	distance int // bytes
@@ -131,7 +143,7 @@ func nearestKind(s string, lang Lang, toEnd bool) (best nearest) {
 
 // kindOf tells the kind of a word, or of it and the next.
 func kindOf(w, pair string, lang Lang) (kind Kind, paired bool) {
-	if notTriggers[w] {
+	if notTriggers[w] || notPairs[pair] {
 		return "", false
 	}
 	for _, t := range triggers {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/ledger"
+	"github.com/cairn-memory/cairn/internal/money"
 	"github.com/cairn-memory/cairn/memory"
 )
 
@@ -87,7 +88,7 @@ func derive(t *testing.T, name string) {
 	type paper struct{ kind, day, amount string }
 	truth := map[paper]string{}
 	for _, f := range story.Facts {
-		truth[paper{f.Kind, f.At.Format(time.DateOnly), f.Amount}] = f.ID
+		truth[paper{orderOr(f.Kind), f.At.Format(time.DateOnly), f.Amount}] = f.ID
 	}
 	names, found, wrong := map[cairn.ID]string{}, 0, 0
 	for _, line := range l.Lines {
@@ -95,7 +96,7 @@ func derive(t *testing.T, name string) {
 			if e.Kind == ledger.Settlement {
 				continue
 			}
-			key := paper{e.Kind, e.At.Format(time.DateOnly), strings.TrimPrefix(e.Amount, "-")}
+			key := paper{orderOr(e.Kind), e.At.Format(time.DateOnly), strings.TrimPrefix(e.Amount, "-")}
 			if names[e.FactID] = truth[key]; truth[key] == "" {
 				wrong++
 				t.Logf("not true: %s %s %s %q", e.Kind, e.Amount, line.Currency, e.Quote)
@@ -139,6 +140,16 @@ func derive(t *testing.T, name string) {
 	}
 }
 
-// least are the recall and the precision of matches that rules reach in each story. What the second and the third began
-// with, before anything was changed for them, is in docs/projects.md.
-var least = map[string][2]float64{"story": {1, 0.96}, "bakery": {0.96, 1}, "office": {0.7, 1}}
+// orderOr is the kind of a paper, or that of a quote for the price of an order: whether an order that names its price is
+// called a quote or a cost is a matter of words.
+func orderOr(kind string) string {
+	if kind == string(money.HardCost) {
+		return string(money.Quote)
+	}
+	return kind
+}
+
+// least are the recall and the precision of matches that rules reach in each story. What those but the first began with,
+// before anything was changed for them, is in docs/projects.md.
+var least = map[string][2]float64{"story": {1, 0.96}, "bakery": {1, 1}, "office": {1, 1}, "film": {1, 1}, "school": {1, 1},
+	"house": {1, 1}, "festival": {1, 1}, "clinic": {1, 1}, "wedding": {0.8, 1}}

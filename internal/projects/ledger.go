@@ -84,7 +84,11 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 	detail := func(key string) string { s, _ := f.Content[key].(string); return s }
 	out := ledger.Fact{ID: m.ID, Kind: ledger.Approval, Item: detail("item"), Counterparty: detail("counterparty"),
 		Phase: detail("phase"), Number: detail("number"), At: m.EventTime, Until: m.ValidUntil, Quote: m.Text}
+	certainty := f.Certainty
 	if ev := saying(f); ev != nil {
+		if done := doneLater(f); certainty == cairn.Planned && done != nil {
+			ev, certainty, out.At = done, cairn.Stated, done.At // what was planned first was done later
+		}
 		out.EpisodeID, out.Quote = ev.EpisodeID, ev.Quote
 	}
 	if p := f.Financial; p != nil {
@@ -102,14 +106,14 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 	if out.Kind == ledger.Invoice && m.ValidUntil != nil && m.SupersededBy == "" {
 		out.Settled = settled(f)
 	}
-	isPlan := f.Certainty == cairn.Planned && slices.Contains([]string{ledger.Invoice, ledger.Payment,
+	isPlan := certainty == cairn.Planned && slices.Contains([]string{ledger.Invoice, ledger.Payment,
 		ledger.CreditNote, ledger.Refund}, out.Kind)
 	switch {
 	case m.State == cairn.StateCandidate:
 		out.Omit = cairn.OmittedCandidate
 	case f.Verification.Status == cairn.Disputed:
 		out.Omit = cairn.OmittedDisputed
-	case f.Certainty == cairn.Hedged || isPlan:
+	case certainty == cairn.Hedged || isPlan:
 		out.Omit = cairn.OmittedUncertain
 	}
 	return out, true
@@ -119,6 +123,16 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 func saying(f *cairn.Fact) *cairn.Evidence {
 	for i := range f.Evidence {
 		if ev := &f.Evidence[i]; !ev.Ends && !ev.Withdrawn {
+			return ev
+		}
+	}
+	return nil
+}
+
+// doneLater is the first evidence that states what others planned; nil if none does.
+func doneLater(f *cairn.Fact) *cairn.Evidence {
+	for i := range f.Evidence {
+		if ev := &f.Evidence[i]; !ev.Ends && !ev.Withdrawn && ev.Certainty == cairn.Stated {
 			return ev
 		}
 	}

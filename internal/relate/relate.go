@@ -82,13 +82,17 @@ func mentions(said string, start, end int) (out []Mention) {
 			continue
 		}
 		a, b := phrase(m, r.a), phrase(m, r.b)
-		if a == "" || b == "" || r.plain && denied.MatchString(lower) {
+		if a == "" || b == "" || r.plain && denied.MatchString(lower) ||
+			r.relates == cairn.Replaces && doing.MatchString(strings.ToLower(b)) {
 			continue
 		}
 		out = append(out, Mention{Type: r.relates, From: a, To: b, Rule: r.id, Start: start, End: end, Hedged: hedged})
 	}
 	return out
 }
+
+// doing is an activity alone: "instead of complaining we should get going" replaces nothing.
+var doing = lazyre.New(`^[a-z]+ing$|^zu [a-zäöüß]+en$`)
 
 // phrase joins the groups of a match that make up one side.
 func phrase(m []string, groups []int) string {
@@ -135,7 +139,8 @@ var (
 		`what about|falls|ob|angenommen|hätten?|hätte|würden?|wäre[nt]?|for example|e\.g\.|zum beispiel|z\. ?b\.|` +
 		`used to|früher)\b`)
 	hedges = lazyre.New(`\b(?:maybe|perhaps|might|probably|possibly|i think|i guess|i suppose|could be|not sure|` +
-		`vielleicht|wahrscheinlich|vermutlich|eventuell|wohl|ich glaube|ich denke|möglicherweise|könnten?)\b`)
+		`vielleicht|wahrscheinlich|vermutlich|eventuell|wohl|ich glaube|ich denke|möglicherweise|könnten?|according to|allegedly|reportedly|supposedly|laut|angeblich)\b|` +
+		`\bdid(?:n['’]?t| not)\b.*\bbecause\b`) // which may deny the cause alone
 	// takenBack is what denies a relation that a model read. Other denials may be how it is said: it cannot start
 	// until.
 	takenBack = lazyre.New(`\b(?:no longer|doesn['’]?t|don['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|does not|` +
