@@ -101,7 +101,8 @@ func (r *reader) digits(i int) (n numeral, next int, ok bool) {
 	}
 	raw := r.source[r.tokens[i].start:r.tokens[next-1].end]
 	lang := r.lang
-	if (r.isEuro(i-1) && !r.tokens[i].newline || r.isEuro(next) && !r.tokens[next].newline) && r.rate(next) == "" && r.rate(next+1) == "" {
+	beside := isEuro(r.tokens, i-1) && !r.tokens[i].newline || isEuro(r.tokens, next) && !r.tokens[next].newline
+	if beside && r.rate(next) == "" && r.rate(next+1) == "" {
 		lang = Unknown // people of one project write 6.000 € and 6,000 € in both languages
 	}
 	d, places, ok := parseNumber(raw, lang)
@@ -124,9 +125,9 @@ func (r *reader) digits(i int) (n numeral, next int, ok bool) {
 	return n, next, true
 }
 
-// isEuro reports whether token i is the euro, by its sign, code or name.
-func (r *reader) isEuro(i int) bool {
-	return i >= 0 && i < len(r.tokens) && r.tokens[i].entry.currency.code == "EUR"
+// isEuro reports whether token i is there and is the euro, by its sign, code or name.
+func isEuro(tokens []token, i int) bool {
+	return i >= 0 && i < len(tokens) && tokens[i].entry.currency.code == "EUR"
 }
 
 // isDate reports whether digits with a point can be a day and a month: 12.05.
