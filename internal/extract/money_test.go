@@ -33,7 +33,8 @@ func TestMoneyStatements(t *testing.T) {
 				got = "planned   "
 			default:
 				party, _ := found.Content["counterparty"].(string)
-				got = strings.Join([]string{found.Financial.Type, found.Financial.Amount, found.Financial.Currency, party}, " ")
+				f := found.Financial
+				got = strings.Join([]string{f.Type, f.Amount, f.Currency, party}, " ")
 			}
 		}
 		if got != want {

@@ -19,7 +19,8 @@ func (b *book) hear() {
 		if p.party.text == "" {
 			if who := known.namedIn(p.Quote); who != "" {
 				p.Counterparty, p.party = who, nameOf(who)
-			} else if last != nil && p.item.text == "" && p.At.Sub(last.At) < oneTalk && refersBack.MatchString(p.Quote) {
+			} else if last != nil && p.item.text == "" && p.At.Sub(last.At) < oneTalk &&
+				refersBack.MatchString(p.Quote) {
 				p.Counterparty, p.party = last.Counterparty, last.party
 			}
 		}
@@ -64,7 +65,8 @@ func isTelling(word string, of int) bool {
 // namedIn is the longest name of the one party that words with a capital name; "" if there is none, or several.
 func (known parties) namedIn(quote string) string {
 	var who string
-	for _, w := range strings.FieldsFunc(quote, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	isGap := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, w := range strings.FieldsFunc(quote, isGap) {
 		if !unicode.IsUpper([]rune(w)[0]) {
 			continue
 		}

@@ -16,8 +16,8 @@
 //   - A single sign before one, two or more than three digits is a decimal sign: 7.5 and 7,5.
 //   - A single sign before exactly three digits is a decimal sign after 0 or four digits and more. Else it depends:
 //     1.234 is 1234 in German and 1.234 in English; 1,234 is 1.234 in German and 1234 in English. In an unknown
-//     language both are 1234, and so are both beside the euro, but in the price of a unit (1.234 € per litre): people of
-//     one project write both.
+//     language both are 1234, and so are both beside the euro, but in the price of a unit (1.234 € per litre): people
+//     of one project write both.
 //   - billion is 10⁹, but 10¹² in German, where 10⁹ is Milliarde.
 //
 // A number needs at most 18 digits; longer ones are ids.

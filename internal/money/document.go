@@ -86,8 +86,8 @@ func About(before, behind string) Matter {
 		re   func() *regexp.Regexp
 		text string
 	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before},
-		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before}, {owner, before},
-		{partner, before}} {
+		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before},
+		{owner, before}, {partner, before}} {
 		all := try.re().FindAllStringSubmatch(try.text, -1)
 		if len(all) == 0 {
 			continue

@@ -140,8 +140,8 @@ func derive(t *testing.T, name string) {
 	}
 }
 
-// orderOr is the kind of a paper, or that of a quote for the price of an order: whether an order that names its price is
-// called a quote or a cost is a matter of words.
+// orderOr is the kind of a paper, or that of a quote for the price of an order: whether an order that names its price
+// is called a quote or a cost is a matter of words.
 func orderOr(kind string) string {
 	if kind == string(money.HardCost) {
 		return string(money.Quote)
@@ -149,7 +149,7 @@ func orderOr(kind string) string {
 	return kind
 }
 
-// least are the recall and the precision of matches that rules reach in each story. What those but the first began with,
-// before anything was changed for them, is in docs/projects.md.
-var least = map[string][2]float64{"story": {1, 0.96}, "bakery": {1, 1}, "office": {1, 1}, "film": {1, 1}, "school": {1, 1},
-	"house": {1, 1}, "festival": {1, 1}, "clinic": {1, 1}, "wedding": {0.8, 1}}
+// least are the recall and the precision of matches that rules reach in each story. What those but the first began
+// with, before anything was changed for them, is in docs/projects.md.
+var least = map[string][2]float64{"story": {1, 0.96}, "bakery": {1, 1}, "office": {1, 1}, "film": {1, 1},
+	"school": {1, 1}, "house": {1, 1}, "festival": {1, 1}, "clinic": {1, 1}, "wedding": {0.8, 1}}
