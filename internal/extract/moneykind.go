@@ -49,15 +49,17 @@ func isMeant(kind money.Kind, wish, sentence string) bool {
 	return false
 }
 
-// isElsewhere reports whether an amount is none of the project: somebody else's, another project's, denied, supposed, or
-// how far two others are apart.
+// isElsewhere reports whether an amount is none of the project: somebody else's, another project's, denied,
+// supposed, or how far two others are apart.
 func isElsewhere(sentence, before, after string) bool {
-	return slices.ContainsFunc([]pattern{formerly, staying, endingUp}, func(p pattern) bool { return p.MatchString(before) }) ||
-		slices.ContainsFunc([]pattern{comparing, deniedAfter}, func(p pattern) bool { return p.MatchString(after) }) ||
-		slices.ContainsFunc([]pattern{verbFirst, elsewhere, othersPay}, func(p pattern) bool { return p.MatchString(sentence) })
+	holds := func(s string, of ...pattern) bool {
+		return slices.ContainsFunc(of, func(p pattern) bool { return p.MatchString(s) })
+	}
+	return holds(before, formerly, staying, endingUp) || holds(after, comparing, deniedAfter) ||
+		holds(sentence, verbFirst, elsewhere, othersPay)
 }
 
-// amountMark stands for the amount in its sentence.
+// amountMark stands for the amount in its sentence; patterns below call it \x01.
 const amountMark = "\x01"
 
 var (
@@ -76,8 +78,8 @@ var (
 	offering   = compiled(`(?i)(?:(?:^|[\s:,])(?:is|are|lies?|stands?) at|(?:^|\s)(?:liegt|liegen|kommt|kommen)(?:\s\pL+){0,2} (?:bei|auf)|(?:^|\s)came back (?:at|with))\s+$`)
 	sending    = compiled(`(?i)(?:^|[\s,;:])(?:sent|wired|gave|handed|wire) (?:it to )?(?:them|him|her|\p{Lu}[\pL&.’'-]*(?: (?:& )?\p{Lu}[\pL&.’'-]*)*) (?:the |their |another |our )?$|(?:^|[\s,;:])(?:sent|wired|gave) (?:the )?$|(?:^|\s)(?:remaining|outstanding|last) $|(?:^|[\s,])(?:raus|weg)(?: ging(?:en)?)?:?\s+$`)
 	goneOut    = compiled(`(?i)^\s+(?:sent\b|(?:sind|ist) (?:\pL+ ){0,2}(?:raus|weg|unterwegs|bei (?:ihnen|ihm|ihr)|auf dem konto)\b|(?:went|has gone|have gone|is|are) (?:out|off|to)\b|(?:has |have )?left (?:our|the|my) (?:account|bank)\b|(?:wurden?|ist|sind) (?:\pL+ ){0,2}(?:abgebucht|abgegangen|raus|rausgegangen|angewiesen)\b|(?:cash|in bar|bar)\b)`)
-	doing      = compiled(`(?i)^(?:(?:erledigt|done|sent|ok|okay|so|also|raus)[,:!]? )+` + amountMark + `\s+(?:to|an)\s|` + amountMark + `\s+(?:to|an)\s[^.;!?]{2,50}(?:,\s|\s[–-]\s)(?:done|erledigt|gesendet|sent|raus)\b|` + amountMark + `\s+(?:to|an)\s\p{Lu}[^.;!?,]{1,40}\s(?:today|yesterday|this (?:morning|week|afternoon)|on \pL+day|heute|gestern|am \pL+tag)\b|\b(?:sind|ist|gehen|gingen|ging)\s` + amountMark + `\s(?:raus|weg|unterwegs|rausgegangen|(?:an|to)\s\p{Lu})|\b(?:hat|haben) (?:sein|ihr|das) geld\b[^;.!?]{0,12}` + amountMark)
-	giving     = compiled(`(?i)\b(?:keep|reserve|put aside|gives? us|gave us|granted us|get|gets)\s+` + amountMark + `\s+(?:of (?:it|that|this)|for)\b|\bof (?:it|that|this),? (?:I'd|we|we'd|I) (?:keep|reserve)\b[^.;!?]*` + amountMark + `\s+for\b|\b(?:gives?|gave|granted) us ` + amountMark + `|\b(?:can|may|könn(?:en)?|dürfen) (?:wir )?(?:spend )?` + amountMark + `[^.;!?]*\b(?:overall|in total|on the|altogether|ausgeben)\b|\bapproved ` + amountMark + ` for\b|\b(?:have|have got|['’]ve got|got|haben)\s` + amountMark + `\s(?:in total|overall|altogether|insgesamt)\b|\bhave ` + amountMark + ` (?:to spend|available|for (?:the|this) (?:whole|entire|project|\pL+ move))|\b(?:möchten?|will|wollen|sollten|sollen) (?:ich|wir) ` + amountMark + `[^.;!?]*\b(?:reservieren|einplanen|zurücklegen)\b|\bstehen (?:uns )?` + amountMark + ` zur verfügung`)
+	doing      = compiled(`(?i)^(?:(?:erledigt|done|sent|ok|okay|so|also|raus)[,:!]? )+\x01\s+(?:to|an)\s|\x01\s+(?:to|an)\s[^.;!?]{2,50}(?:,\s|\s[–-]\s)(?:done|erledigt|gesendet|sent|raus)\b|\x01\s+(?:to|an)\s\p{Lu}[^.;!?,]{1,40}\s(?:today|yesterday|this (?:morning|week|afternoon)|on \pL+day|heute|gestern|am \pL+tag)\b|\b(?:sind|ist|gehen|gingen|ging)\s\x01\s(?:raus|weg|unterwegs|rausgegangen|(?:an|to)\s\p{Lu})|\b(?:hat|haben) (?:sein|ihr|das) geld\b[^;.!?]{0,12}\x01`)
+	giving     = compiled(`(?i)\b(?:keep|reserve|put aside|gives? us|gave us|granted us|get|gets)\s+\x01\s+(?:of (?:it|that|this)|for)\b|\bof (?:it|that|this),? (?:I'd|we|we'd|I) (?:keep|reserve)\b[^.;!?]*\x01\s+for\b|\b(?:gives?|gave|granted) us \x01|\b(?:can|may|könn(?:en)?|dürfen) (?:wir )?(?:spend )?\x01[^.;!?]*\b(?:overall|in total|on the|altogether|ausgeben)\b|\bapproved \x01 for\b|\b(?:have|have got|['’]ve got|got|haben)\s\x01\s(?:in total|overall|altogether|insgesamt)\b|\bhave \x01 (?:to spend|available|for (?:the|this) (?:whole|entire|project|\pL+ move))|\b(?:möchten?|will|wollen|sollten|sollen) (?:ich|wir) \x01[^.;!?]*\b(?:reservieren|einplanen|zurücklegen)\b|\bstehen (?:uns )?\x01 zur verfügung`)
 	billedBy   = compiled(`(?i)\x01[^.;!?]*[(,]\s*(?:no\.?\s|nr\.?\s)?(?-i:RE|RG|INV|Re)[ .-]{0,2}\d|\b(?-i:RE|RG|INV)[ .-]{0,2}\d[\d/-]*\)?[^.;!?\d]*\x01|\b[Aa]bschlag(?:srechnung)?\b[^.;!?]*\x01`)
 	willCost   = compiled(`(?i)\b(?:will cost(?: us)?|will come to|will be|is going to cost|wird|werden|dürfte|kosten wird)\b`)
 	ourWish    = compiled(`(?i)\b(?:ich|wir) möchten?\b|\bmöchten? (?:ich|wir)\b`)
