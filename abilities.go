@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Abilities of drivers beyond their role. A driver plays a role in full; beside it, it may have abilities that others
-// of its role lack. The caller asks for one by a type assertion and does without where the driver lacks it.
+// Abilities of drivers beyond their role. Every driver implements its role completely; it may also have abilities that
+// others of its role lack. The caller asks for one by a type assertion and works without it if the driver lacks it.
 // docs/abilities.md lists which driver has which; [EmbeddingCache] and [Turns] are abilities of a [Store] too.
 
 // Backuper is a [Store] that can copy itself while it is in use.
 type Backuper interface {
-	// Backup writes one consistent state of the store to a new file of its own, while others read and write. The file
-	// appears under its name when it is whole; one that is there already is a Conflict. It holds nothing that was
-	// erased before. Progress, if not nil, is told how much is done of the total.
+	// Backup writes one consistent state of the store to a new file, while others read and write. The file appears
+	// under its name when it is complete; an existing file is a Conflict. It contains nothing that was erased before.
+	// Progress, if not nil, is called with how much of the total is done.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 }
 
-// Checker is a [Store] that can look for damage where it lies.
+// Checker is a [Store] that can check its own data for damage.
 type Checker interface {
 	// Check reports the first damage that it finds. It may read everything and changes nothing.
 	Check(ctx context.Context) error
@@ -26,23 +26,22 @@ type Checker interface {
 
 // IndexRequirer is a [Store] on a service that answers queries only where an operator has made an index for them.
 type IndexRequirer interface {
-	// MissingIndexes asks for each index that queries need, those of vectors of these sizes among them, and returns
-	// commands that make the missing ones.
+	// MissingIndexes checks every index that queries need, including those for vectors of these sizes, and returns
+	// commands that create the missing ones.
 	MissingIndexes(ctx context.Context, dims ...int) ([]string, error)
 }
 
 // RowChecksums is a [Store] that keeps a checksum of each row.
 type RowChecksums interface {
-	// Sums compares the checksums of all rows with what these hold.
+	// Sums compares the checksums of all rows with their content.
 	Sums(ctx context.Context) (Sums, error)
-	// DropDamaged removes damaged rows of what is derived and returns how many: what they held is rebuilt from the
-	// store.
+	// DropDamaged removes damaged rows of derived data and returns how many: their content is rebuilt from the store.
 	DropDamaged(ctx context.Context) (int, error)
 }
 
 // PageChecksums is a [Store] on a server that may have a checksum in each page of its files.
 type PageChecksums interface {
-	// Checksums reports whether it has, and if not what an operator does about it.
+	// Checksums reports whether it has them and, if not, how an operator can fix that.
 	Checksums(ctx context.Context) (on bool, fix string, err error)
 }
 
@@ -50,8 +49,8 @@ type PageChecksums interface {
 type MediaReader interface {
 	// MediaKinds lists the kinds that the model reads; constant while it is open, and empty if it reads none.
 	MediaKinds() []MediaKind
-	// ReadMedia returns what the model reads in a file, as text. The rules of [Model.Generate] hold. A kind that it
-	// does not read is Unsupported, and nothing is sent. What the answer says is what the model has made of the file.
+	// ReadMedia returns the content of a file, as the model reads it, as text. The rules of [Model.Generate] hold. An
+	// unknown kind of file is Unsupported, and nothing is sent. The answer is the model's interpretation of the file.
 	ReadMedia(ctx context.Context, r MediaRequest) (ModelAnswer, error)
 }
 
@@ -64,13 +63,12 @@ type SpaceReporter interface {
 
 // Paced is a [Store] that is paid for by the look.
 type Paced interface {
-	// Pace is how long background work that found nothing to do waits at most before it looks again for what other
-	// processes have done.
+	// Pace is the longest time that idle background work waits before it looks again for changes by other processes.
 	Pace() time.Duration
 }
 
-// PaceOf returns how long background work on a store waits at most between two looks: usual, or what a [Paced] one asks
-// for if that is longer.
+// PaceOf returns the longest time that idle background work on a store waits: usual, or the pace of a [Paced] store if
+// that is longer.
 func PaceOf(s Store, usual time.Duration) time.Duration {
 	if p, ok := s.(Paced); ok {
 		return max(usual, p.Pace())
@@ -90,28 +88,28 @@ type ReadOnlyReporter interface {
 	ReadOnly() string
 }
 
-// Adviser is a [Store] that knows what it lacks to be as safe as it can be.
+// Adviser is a [Store] that knows what prevents it from being as safe as possible.
 type Adviser interface {
-	// Advice describes what is lacking, and what an operator should run for it; both are empty if nothing is. It sends
-	// no request.
+	// Advice describes what is missing, and the command that an operator should run; both are empty if nothing is. It
+	// sends no request.
 	Advice() (lack, run string)
 }
 
-// Purger is a [Store] in which the bytes of deleted rows may stay behind.
+// Purger is a [Store] in which the bytes of deleted rows may remain.
 type Purger interface {
-	// Purge removes them, as far as the driver's product lets it. The rest stays as it is.
+	// Purge removes them, as far as the driver's product allows. Other data stays unchanged.
 	Purge(ctx context.Context) error
 }
 
-// Tallier is a [Store] that counts without sending what it counts. It reads columns and not whole memories, so it does
+// Tallier is a [Store] that counts memories without sending them. It reads columns and not whole memories, so it does
 // not notice a damaged one.
 type Tallier interface {
 	// Stats counts the memories that the scope covers, in every state.
 	Stats(ctx context.Context, s Scope) (Stats, error)
 	// FactStats counts the facts that the scope covers, in every state as of a moment, shares left out.
 	FactStats(ctx context.Context, s Scope, at time.Time) (FactStats, error)
-	// Comparable returns the entities that are selected, by ascending id. It may return entities without contrary facts
-	// where it cannot tell, and leaves out none that has some.
+	// Comparable returns the selected entities, by ascending id. If it cannot decide, it also returns entities without
+	// contrary facts; it never leaves out one that has some.
 	Comparable(ctx context.Context, s Scope, c Comparing) ([]EntityFacts, error)
 }
 
@@ -127,22 +125,22 @@ type FacetCounter interface {
 
 // EntityCounter is a [Store] that counts facts by their entities without sending them.
 type EntityCounter interface {
-	// EntityTallies counts the facts that the scope sees as they are at a moment, shares left out, by entity, in no
-	// order. Facts that are neither active, superseded nor expired are not counted.
+	// EntityTallies counts the facts that the scope sees, in their state as of a time and without shares, by entity, in
+	// no order. Facts that are neither active, superseded nor expired are not counted.
 	EntityTallies(ctx context.Context, s Scope, at time.Time) ([]EntityTally, error)
 }
 
 // ExposureSummer is a [Store] that adds up amounts without sending them.
 type ExposureSummer interface {
-	// Exposure sums the amounts of the affirmed facts that are active at a moment, exactly and in any order, shares
-	// left out. An amount that is no decimal is left out.
+	// Exposure sums the amounts of the affirmed facts that are active at a time, exactly and in any order, without
+	// shares. An amount that is no decimal is left out.
 	Exposure(ctx context.Context, s Scope, at time.Time) ([]ExposureSum, error)
 }
 
 // PendingFinder is a [Store] that knows without reading facts which of them satisfy a policy.
 type PendingFinder interface {
-	// Pending counts the active facts of the scope that are pending at a moment, shares left out, and names, by
-	// ascending id, those that satisfy a policy, and those that may, which only the fact and its episodes tell.
+	// Pending counts the facts of the scope that are active and pending at a time, without shares. It returns, by
+	// ascending id, those that satisfy a policy (fit), and those that only the fact and its episodes can decide (may).
 	Pending(ctx context.Context, s Scope, at time.Time, r AutoVerifyRequest) (pending int, fit, may []ID, err error)
 }
 
@@ -154,15 +152,15 @@ type StaleFinder interface {
 	Unheard(ctx context.Context, s Scope, at, before time.Time, skip, most int) (ids []ID, last time.Time, err error)
 }
 
-// BlobStore is a [Store] that keeps what indexes in the process derived: bytes by space, tenant and id, beside the
-// truth and no part of it. No change of them is in the [Log].
+// BlobStore is a [Store] that also stores the derived data of in-process indexes: bytes by space, tenant and id. They
+// are not part of the truth, and their changes are not in the [Log].
 type BlobStore interface {
 	// PutBlobs stores all rows, replacing those with the same id, or none.
 	PutBlobs(ctx context.Context, space, tenant string, rows iter.Seq2[string, []byte]) error
 	// Blobs calls yield with every row of the tenant by ascending id, and ends with its first error. The bytes are
 	// valid during the call only.
 	Blobs(ctx context.Context, space, tenant string, yield func(id string, data []byte) error) error
-	// BlobsOf is Blobs for those of the ids that are there.
+	// BlobsOf is Blobs for the given ids; missing ones are skipped.
 	BlobsOf(ctx context.Context, space, tenant string, ids []string, yield func(id string, data []byte) error) error
 	// BlobIDs returns the ids of the tenant's rows, ascending.
 	BlobIDs(ctx context.Context, space, tenant string) ([]string, error)
@@ -177,7 +175,7 @@ type BlobStore interface {
 	DropBlobs(ctx context.Context, space string) error
 }
 
-// BlobLister says what a [BlobStore] holds. Its driver plays both.
+// BlobLister lists the content of a [BlobStore]. Its driver implements both.
 type BlobLister interface {
 	// BlobSpaces returns the spaces that have rows, in byte order.
 	BlobSpaces(ctx context.Context) ([]string, error)
@@ -186,7 +184,7 @@ type BlobLister interface {
 }
 
 // SharedText is a [TextIndex] that outlives the process and that all processes on a store share. Its checkpoint is in
-// the store, so that a new process continues from there, and no process applies again what another has applied.
+// the store, so that a new process continues from there, and changes are not applied twice.
 type SharedText interface {
 	// Form names what the terms of the index depend on besides the texts and their languages: the layout of its data
 	// and the analyzer that it is made for. Two processes name it alike if and only if they make the same terms of the
@@ -207,7 +205,7 @@ type TextSnapshotter interface {
 	DiscardSnapshot(ctx context.Context) error
 }
 
-// Reach says how far what an index holds reaches.
+// Reach says which processes see the content of an index.
 type Reach uint8
 
 // The reaches.
@@ -215,14 +213,14 @@ const (
 	// ReachAll: the index outlives the process, and all processes on the store have it in common. A change that one has
 	// applied is not applied again by another.
 	ReachAll Reach = iota
-	// ReachStore: what the index holds comes back when the store is opened again. Every process applies what it lacks.
+	// ReachStore: the content comes back when the store is opened again. Every process applies what it lacks.
 	ReachStore
-	// ReachProcess: what the index holds is gone with the process, and no other sees it. Every process makes it from
+	// ReachProcess: the content is lost with the process, and no other process sees it. Every process builds it from
 	// the truth.
 	ReachProcess
 )
 
-// Reacher is a [VectorIndex] that says how far what it holds reaches. One that does not is taken for [ReachAll].
+// Reacher is a [VectorIndex] that declares its reach. An index without this ability has [ReachAll].
 type Reacher interface {
 	// Reach is always the same. With [ReachProcess], the vectors of a memory whose embedding failed are made up for in
 	// the process that repeats it; others lack them until they start again.
@@ -231,9 +229,9 @@ type Reacher interface {
 
 // VectorSnapshotter is a [VectorIndex] with a snapshot that makes opening it quick. Calls may overlap with any others.
 type VectorSnapshotter interface {
-	// SaveSnapshot stores what has changed, as far as that is worth the writing.
+	// SaveSnapshot stores changes, if there are enough to be worth writing.
 	SaveSnapshot(ctx context.Context) error
-	// DiscardSnapshot removes what was deleted or replaced from the snapshot, and returns when nothing of it is left.
+	// DiscardSnapshot removes deleted and replaced content from the snapshot before it returns.
 	DiscardSnapshot(ctx context.Context) error
 }
 
@@ -243,7 +241,7 @@ type VectorReleaser interface {
 	Release(g Generation)
 }
 
-// ProjectedGraph is a [Graph] that is stored beside the facts, so that it can differ from them.
+// ProjectedGraph is a [Graph] that is stored beside the facts, and so can differ from them.
 type ProjectedGraph interface {
 	// Check compares the graph of a tenant with its facts.
 	Check(ctx context.Context, tenant string) (GraphReport, error)
@@ -253,10 +251,10 @@ type ProjectedGraph interface {
 
 // Sealer is a [Log] whose commits leave the entries of the audit open: durable with their commit, but without a number
 // and a hash, so that commits of a tenant do not wait for each other at the end of its chain. Open entries are sealed
-// in the order in which they were committed. None is left out or sealed twice, whenever a process dies, and a call of
-// Audit first seals what was committed before it.
+// in the order in which they were committed. None is lost or sealed twice, even if a process crashes, and a call of
+// Audit first seals everything committed before it.
 type Sealer interface {
-	// Seal seals what is open of all tenants. The engine calls it again and again; several processes may.
+	// Seal seals the open entries of all tenants. The engine calls it repeatedly; several processes may.
 	Seal(ctx context.Context, sys System) error
 	// Unsealed counts the open entries of all tenants.
 	Unsealed(ctx context.Context, sys System) (int, error)
@@ -264,21 +262,21 @@ type Sealer interface {
 
 // VectorAnnouncer is a [VectorIndex] that other programs read too.
 type VectorAnnouncer interface {
-	// Announce tells them which generation is in force. Repeating it is harmless.
+	// Announce passes the active generation on. Repeating it is harmless.
 	Announce(ctx context.Context, sys System, g Generation) error
 }
 
-// VectorExaminer is a [VectorIndex] on a server of its own, which it can examine.
+// VectorExaminer is a [VectorIndex] on a separate server, which it can examine.
 type VectorExaminer interface {
-	// Examine looks at the server and at what holds the generation in force. A server that does not answer is a check
-	// that failed; an error means that ctx has ended or the index is closed.
+	// Examine checks the server and the place of the active generation on it. A server that does not answer is a failed
+	// check; an error means that ctx has ended or the index is closed.
 	Examine(ctx context.Context, g Generation) ([]Check, error)
 }
 
-// VectorLocator is a [VectorIndex] outside the store. Each location has a checkpoint of its own, so that changing to
-// another index, or back, goes on from where that one was left.
+// VectorLocator is a [VectorIndex] outside the store. Each location has its own checkpoint, so that a change to another
+// index, or back, continues from that index's last state.
 type VectorLocator interface {
-	// Location names where the vectors are stored; always the same, and without secrets.
+	// Location names where the vectors are stored: always the same name, without secrets.
 	Location() string
 	// Made returns the name of the current instance of the place that holds a generation's vectors, creating the place
 	// if necessary. A place that was lost and created again has another name, which shows an applier that the vectors

@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// Access says what a credential may do.
+// Access is the set of rights of a credential.
 type Access string
 
 // Allows reports whether a holds the right want.
@@ -11,7 +11,7 @@ func (a Access) Allows(want Access) bool {
 	return rank[want] > 0 && rank[a] >= rank[want]
 }
 
-// The rights, each holding the one before.
+// The rights, each including the one before.
 const (
 	AccessReader Access = "reader"
 	AccessWriter Access = "writer"
@@ -36,7 +36,7 @@ type APIKey struct {
 	Access    Access     `json:"access"`
 	Scope     *Scope     `json:"scope,omitempty"` // that it is bound to; absent: the whole tenant
 	CreatedAt time.Time  `json:"created_at"`
-	ExpiresAt *time.Time `json:"expires_at,omitempty"` // when it ends by itself
+	ExpiresAt *time.Time `json:"expires_at,omitempty"` // when it expires
 	RevokedAt *time.Time `json:"revoked_at,omitempty"`
 }
 
@@ -45,8 +45,8 @@ func (k *APIKey) Ended(now time.Time) bool {
 	return k.RevokedAt != nil || k.ExpiresAt != nil && !k.ExpiresAt.After(now)
 }
 
-// Identity is who makes a request: the name for the audit, the tenant and the rights. One with a scope is bound to it:
-// the caller sees and changes nothing outside of it, and nothing that is the whole tenant's.
+// Identity is the sender of a request: the name for the audit, the tenant and the rights. With a scope it is bound to
+// that scope: the caller sees and changes nothing outside it, and nothing that belongs to the whole tenant.
 type Identity struct {
 	Name   string
 	Tenant string

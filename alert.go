@@ -8,9 +8,9 @@ type AlertKind string
 // The kinds of alerts.
 const (
 	AlertMatch    AlertKind = "match"         // a memory matches that did not before
-	AlertChanged  AlertKind = "changed"       // one that matched has another value, was replaced, or holds no longer
+	AlertChanged  AlertKind = "changed"       // a matching one got another value, was replaced, or ended
 	AlertAmount   AlertKind = "amount"        // the amount of a fact that matches is over the limit
-	AlertDeadline AlertKind = "deadline"      // what matches is due soon
+	AlertDeadline AlertKind = "deadline"      // a match is due soon
 	AlertConflict AlertKind = "contradiction" // a fact that matches contradicts another one, or somebody disputes it
 	AlertLag      AlertKind = "lag"           // the indexes are further behind than the limit
 )
@@ -25,24 +25,23 @@ const (
 	MaxSearches     = 1000 // of a tenant
 	MaxSearchQuery  = 1024 // bytes of the query of one
 	MaxSearchFilter = 16 << 10
-	AlertRows       = 10_000 // kept of a tenant, the newest, if no setting says otherwise
-	AlertDays       = 30     // how long they are kept, likewise
+	AlertRows       = 10_000 // kept of a tenant, the newest, unless a setting says otherwise
+	AlertDays       = 30     // how long they are kept, unless a setting says otherwise
 )
 
-// SearchOf says what a saved search looks at.
+// SearchOf is the subject of a saved search.
 type SearchOf string
 
-// What a saved search can look at.
+// The subjects of saved searches.
 const (
 	SearchFacts    SearchOf = "facts"
 	SearchMemories SearchOf = "memories" // everything but facts
 )
 
-// SearchRequest says what a saved search looks for, and what raises an alert.
+// SearchRequest defines a saved search and when it raises an alert.
 //
-// A memory matches if the scope sees it, the filter accepts it, every word of the query that means something is among
-// its words in one of its forms, and every quoted phrase is in it to the letter. Only active memories match, unless the
-// filter names state.
+// A memory matches if the scope sees it, the filter accepts it, it contains every word of the query that is no stop
+// word, in any form, and every quoted phrase literally. Only active memories match, unless the filter names state.
 type SearchRequest struct {
 	Name     string      `json:"name" doc:"Name; unique in its scope. It cannot be changed" minLength:"1" maxLength:"255"`
 	Of       SearchOf    `json:"of,omitempty" doc:"What is looked at; facts if absent" enum:"facts,memories"`
@@ -63,10 +62,10 @@ type SavedSearch struct {
 	Scope Scope `json:"scope"`
 	SearchRequest
 	CreatedAt time.Time `json:"created_at"`
-	// UpdatedAt is from when on it runs as it is: what was stored before raises alerts only when it changes.
+	// UpdatedAt is when its present form took effect: older memories raise alerts only when they change.
 	UpdatedAt time.Time `json:"updated_at"`
 
-	// Fixed and Bound are those of the key that saved it: it sees what that key sees.
+	// Fixed and Bound are those of the key that saved it: the search sees what that key sees.
 	Fixed
 	Bound Bound `json:"bound,omitzero" doc:"What the key was bound to that saved it"`
 }
@@ -95,7 +94,7 @@ type Searches struct {
 
 // Alert says that something happened that a saved search waits for. It holds ids and numbers, and no stored text.
 type Alert struct {
-	// ID is made of the search, the kind and what happened: one that is sent again has the same id.
+	// ID is derived from the search, the kind and the event: an alert that is sent again has the same id.
 	ID       ID        `json:"id"`
 	Seq      int64     `json:"seq" doc:"Place among the alerts of the tenant; ascends without gaps when they are raised"`
 	Search   ID        `json:"search_id"`
@@ -117,21 +116,21 @@ type Alert struct {
 
 // AlertQuery asks for alerts of a scope.
 type AlertQuery struct {
-	Search ID    `json:"search,omitempty"` // only those of this one
-	After  int64 `json:"after,omitempty"`  // only those behind this [Alert.Seq]
-	Open   bool  `json:"open,omitempty"`   // only those that nobody has acknowledged
+	Search ID    `json:"search,omitempty"` // only those of this search
+	After  int64 `json:"after,omitempty"`  // only those after this [Alert.Seq]
+	Open   bool  `json:"open,omitempty"`   // only those that are not acknowledged
 	Limit  int   `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 }
 
 // AlertPage is a page of alerts, oldest first.
 type AlertPage struct {
 	Items []Alert `json:"items"`
-	// Next is what to ask for as After to go on, also when nothing follows yet.
+	// Next is the value of After for the next request, even if nothing follows yet.
 	Next int64 `json:"next" doc:"What to give as after to go on: what is raised later lies behind it"`
 	More bool  `json:"more,omitempty" doc:"There are more now"`
 }
 
-// Acknowledged tells how many alerts were acknowledged that had not been.
+// Acknowledged says how many alerts were newly acknowledged.
 type Acknowledged struct {
 	Acknowledged int `json:"acknowledged"`
 }

@@ -2,7 +2,7 @@ package cairn
 
 import "encoding/json"
 
-// Validate refuses a batch that a commit to the tenant cannot carry: Invalid if it is malformed, Exhausted if it is
+// Validate refuses a batch that a commit to the tenant cannot contain: Invalid if it is malformed, Exhausted if it is
 // over [MaxBatch] or [MaxBatchBytes]. It does not check what depends on the store, such as expectations.
 func (b *Batch) Validate(tenant string) error {
 	if len(b.Memories) > MaxBatch {
@@ -84,8 +84,7 @@ func (b *Batch) Bytes() int {
 	return n
 }
 
-// Bytes is about how much of a memory is stored, counted without encoding it: its text, its metadata and, of a fact,
-// what it quotes.
+// Bytes estimates the stored size of a memory without encoding it: its text, its metadata and the quotes of a fact.
 func (m *Memory) Bytes() int {
 	n := len(m.Text) + bytesIn(m.Metadata)
 	if m.Entry != nil {
@@ -104,7 +103,7 @@ func (m *Memory) Bytes() int {
 	return n
 }
 
-// bytesIn counts the strings of a JSON value; what is no string counts for as many bytes as a number in memory.
+// bytesIn counts the strings of a JSON value; other values count as many bytes as a number in memory.
 func bytesIn(v any) int {
 	n := 0
 	switch v := v.(type) {

@@ -1,11 +1,11 @@
 package cairn
 
-// Bound says to which values of a scope a caller is bound by its key: those of [Scope.Fields], in their order, empty
-// ones left open. A scope that carries it is refused wherever it leaves one of the values, so that no operation can
-// look further than the key. The zero value binds to nothing.
+// Bound holds the values of a scope that a caller is bound to by its key: those of [Scope.Fields], in order; empty ones
+// are open. A scope with a Bound is refused if it differs from one of the values, so that no operation can see more
+// than the key. The zero value binds to nothing.
 type Bound [6]string
 
-// asBound converts the scope to the form in which a caller may be bound to it.
+// asBound converts the scope to a bound.
 func (s Scope) asBound() (b Bound) {
 	for i, f := range s.Fields() {
 		b[i] = f.Value
@@ -13,7 +13,7 @@ func (s Scope) asBound() (b Bound) {
 	return b
 }
 
-// Owner is the owner of what people say of themselves where nothing but the bound values is known of a scope.
+// Owner is the owner of people's statements about themselves if only the bound values of a scope are known.
 func (b Bound) Owner() Owner {
 	s := b.fill(Scope{})
 	return s.Owner()
@@ -29,7 +29,7 @@ func (b Bound) fill(s Scope) Scope {
 	return s
 }
 
-// check answers Forbidden to a scope that leaves what it is bound to.
+// check returns Forbidden for a scope outside its bound.
 func (b Bound) check(s Scope) error {
 	for i, f := range s.Fields() {
 		switch {
@@ -43,8 +43,8 @@ func (b Bound) check(s Scope) error {
 	return nil
 }
 
-// Within returns a scope that a caller names under the tenant of its credential. Values that the key is bound to are
-// filled in. A user or a project that they leave open is a value like any other: see [Scope.Within].
+// Within returns a scope that a caller names under the tenant of its credential. Bound values are filled in. A user or
+// a project that they leave open is a value like any other: see [Scope.Within].
 func (id Identity) Within(s Scope) Scope {
 	s.Tenant, s.Actor = id.Tenant, id.Name
 	s.Bound = id.Scope.asBound()

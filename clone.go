@@ -52,7 +52,7 @@ func (f *Fact) Clone() *Fact {
 	out.Evidence = slices.Clone(f.Evidence)
 	for i := range out.Evidence {
 		e := &out.Evidence[i]
-		e.Until = cloneTime(e.Until)
+		e.SaidAt, e.Until = cloneTime(e.SaidAt), cloneTime(e.Until)
 		e.Premises = slices.Clone(e.Premises)
 	}
 	out.ActionDeadline, out.Verification.At = cloneTime(f.ActionDeadline), cloneTime(f.Verification.At)

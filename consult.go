@@ -8,10 +8,10 @@ const (
 	ConsultBudget     = 2000 // tokens of the block that it is shown, if the request does not say
 )
 
-// ConsultRequest sends a prompt to the configured model, together with what is known. The scope determines whose memory
-// is used and where the exchange is stored. A scope without a session gets a new one.
+// ConsultRequest sends a prompt to the configured model, together with relevant memories. The scope determines whose
+// memory is used and where the exchange is stored. A scope without a session gets a new one.
 //
-// The model is shown facts of the scope's project and user from all sessions, those of the present session first; the
+// The model gets facts of the scope's project and user from all sessions, those of the present session first; the
 // actions of the scope, whatever the prompt is; other memories that match the prompt; and the summary and the last
 // turns of the session.
 type ConsultRequest struct {
@@ -30,10 +30,10 @@ type ConsultRequest struct {
 	Stream func(piece string) `json:"-"`
 }
 
-// ConsultResult is an answer, and what became of the exchange.
+// ConsultResult is an answer, and the outcome of storing the exchange.
 //
-// The answer comes whether or not memory works. MemoryMissing says why the model was not shown all that it should have
-// been, and NotStored why the exchange is not stored.
+// The answer comes even if memory fails. MemoryMissing says why the model did not get all relevant memories, and
+// NotStored why the exchange is not stored.
 type ConsultResult struct {
 	Answer string `json:"answer"`
 	CutOff bool   `json:"cut_off,omitempty"` // the model ran into the limit of its answer
@@ -52,15 +52,15 @@ type ConsultResult struct {
 	Replayed  bool        `json:"replayed,omitempty"` // the answer of an earlier request under the same key
 }
 
-// ConsultUsed lists what a model was shown for an answer.
+// ConsultUsed lists what a model got for an answer.
 type ConsultUsed struct {
 	Facts    []ID    `json:"facts"`               // best first, but those of the session before others
 	Actions  []ID    `json:"actions"`             // most pressing first
 	Summary  ID      `json:"summary,omitempty"`   // of the session; empty if none is shown
-	Past     []ID    `json:"past"`                // what else was said about the prompt, best first
+	Past     []ID    `json:"past"`                // other memories that match the prompt, best first
 	Turns    []ID    `json:"turns"`               // of the session, oldest first
 	Tokens   int     `json:"tokens"`              // of the block
 	Usage    *Usage  `json:"usage,omitempty"`     // of the model
-	MemoryMS float64 `json:"memory_ms"`           // what memory added before the model was asked, in milliseconds
-	RecallID ID      `json:"recall_id,omitempty"` // of this in the recall log; empty where that is off
+	MemoryMS float64 `json:"memory_ms"`           // time for memory before the model, in milliseconds
+	RecallID ID      `json:"recall_id,omitempty"` // of this in the recall log; empty if the log is off
 }

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Damaged names stored rows that are not what was written: the checksum of their content is wrong. None of their
-// content is returned to a caller. [errors.AsType] finds it in an error of kind [Internal].
+// Damaged names stored rows that are damaged: the checksum of their content is wrong. Their content is never returned
+// to a caller. [errors.AsType] finds it in an error of kind [Internal].
 type Damaged struct {
-	What string // memory, record of a kind, claim: what the rows are
-	IDs  []ID   // as the rows have them, so they may be damaged themselves
+	What string // the type of the rows: memory, record of a kind, claim
+	IDs  []ID   // as stored in the rows, so they may be damaged themselves
 }
 
 // namedDamage bounds how many rows a message names.
 const namedDamage = 10
 
-// Error names the rows and what helps. It holds nothing else of them.
+// Error names the rows and the fix. It contains nothing else of them.
 func (d *Damaged) Error() string {
 	names := make([]string, 0, namedDamage)
 	for _, id := range d.IDs[:min(len(d.IDs), namedDamage)] {
@@ -33,7 +33,7 @@ func (d *Damaged) Error() string {
 type Sums struct {
 	Rows    int            // that have one
 	Lacking int            // older than checksums; theirs are made in the background
-	Damaged map[string]int // rows whose content is not what was written, by what they are
+	Damaged map[string]int // number of damaged rows, by type
 	Named   []string       // the first of them
 	Derived int            // rows that can be rebuilt from the truth: vectors, index snapshots, embedding cache
 	Copies  int            // rows whose columns or list of evidence do not match their content

@@ -13,8 +13,8 @@ type ReindexResult struct {
 type DoctorReport struct {
 	OK       bool     `json:"ok"`
 	Checks   []Check  `json:"checks"`
-	Repaired []string `json:"repaired,omitempty"` // what a repair did, a sentence for each sort
-	// Generations are those that the memory holds: the active one, the one that is building, the previous one.
+	Repaired []string `json:"repaired,omitempty"` // the repairs, one sentence for each kind
+	// Generations are the active one, the one that is building, and the previous one.
 	Generations []GenerationCount `json:"generations,omitempty"`
 }
 
@@ -23,5 +23,5 @@ type Check struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Detail string `json:"detail"`
-	Fix    string `json:"fix,omitempty"` // a command that helps; beside OK it is a warning
+	Fix    string `json:"fix,omitempty"` // a command that helps; if OK is set it is a warning
 }

@@ -25,7 +25,7 @@ type Entity struct {
 	// those that were merged into it, oldest first; the last can be split off again
 	Merged     []ID  `json:"merged,omitempty"`
 	MergedInto ID    `json:"merged_into,omitempty"` // the survivor, if it was merged itself
-	Changes    int64 `json:"changes,omitempty"`     // how many steps its history has
+	Changes    int64 `json:"changes,omitempty"`     // the number of steps in its history
 	Version    int64 `json:"version"`               // raised by every change, also of its facts
 	Masking          // in the answer to an update; never stored
 }
@@ -46,18 +46,18 @@ type AssimilateRequest struct {
 	Wait Wait `json:"wait,omitempty" doc:"How far to go before answering: stored (the words, and facts that rules find at once), extracted (all facts), indexed (their vectors too) if absent" enum:"stored,extracted,indexed"`
 }
 
-// AssimilateResult holds what came of it. The words are stored in any case.
+// AssimilateResult is the outcome of a request. The words are stored in any case.
 type AssimilateResult struct {
 	Entity   Entity   `json:"entity"`
 	SourceID ID       `json:"source_id,omitempty"`
 	Masked   int      `json:"masked,omitempty"`    // secrets replaced before storing
-	MaskedIn []string `json:"masked_in,omitempty"` // where they were
+	MaskedIn []string `json:"masked_in,omitempty"` // where the masked secrets were
 	Facts    []Memory `json:"assimilated_facts"`
-	// Pending says that some facts are not derived yet, or that what Wait requested was not ready in time. The job of
-	// JobID continues in the background, and is repeated if it fails; Facts are those known so far.
+	// Pending says that some facts are not derived yet, or that the results requested by Wait were not ready in time.
+	// The job JobID continues in the background, and is retried if it fails; Facts are those known so far.
 	Pending bool   `json:"pending,omitempty"`
 	JobID   ID     `json:"job_id,omitempty"`
-	Usage   *Usage `json:"usage,omitempty"` // what models used for it so far; nil without one
+	Usage   *Usage `json:"usage,omitempty"` // of models for it so far; nil without one
 }
 
 // LookupRequest asks for the facts of one entity: all of them, or with a RAG query those that matter for it.
@@ -69,13 +69,12 @@ type LookupRequest struct {
 	ExpandHops    int // 0 to 2
 	Debug         bool
 	IncludeStates []State // active if empty
-	AsOf          string  // as it was in the world at this time; the present if empty
-	KnownAt       string  // as it was known at this time; now if empty
+	AsOf          string  // the world as of this time; the present if empty
+	KnownAt       string  // what was known at this time; now if empty
 }
 
-// LookupResult is the entity with its facts: by falling score for a query, else in the order in which people tell them
-// (who, home, work, health, people, tastes, things, plans, tasks, matters of projects), the newest of each first, ties
-// by id.
+// LookupResult is the entity with its facts: by falling score for a query, otherwise in a natural order (identity,
+// home, work, health, people, tastes, things, plans, tasks, matters of projects), the newest of each first, ties by id.
 type LookupResult struct {
 	Entity Entity   `json:"entity"`
 	Facts  []Memory `json:"facts"`
@@ -106,15 +105,15 @@ type LookupHit struct {
 	RelationshipKey string  `json:"relationship_key"`
 	Score           float64 `json:"score"`
 	Verified        bool    `json:"verified"`
-	// why it was left out: see [Drop]. Of what the graph does not hold nothing else is known
+	// why it was left out: see [Drop]. If the graph does not contain it, this is all that is known
 	Reason string `json:"reason,omitempty"`
 }
 
 // SummaryResult is a lookup in prose.
 type SummaryResult struct {
 	Entity  Entity `json:"entity"`
-	Summary string `json:"summary"` // a sentence that says so if nothing is known
-	// that wrote the summary; empty where it is made of the facts' sentences
+	Summary string `json:"summary"` // one sentence; it says so if nothing is known
+	// that wrote the summary; empty if it consists of the facts' sentences
 	Model     string      `json:"model,omitempty"`
 	FactCount int         `json:"fact_count"`
 	Debug     *LookupNote `json:"rag_debug,omitempty"`
@@ -131,7 +130,7 @@ const (
 	EntitiesByHeard EntitySort = "heard" // those with the most recently stored memories first
 )
 
-// EntityQuery looks for entities by what they are called.
+// EntityQuery searches for entities by name.
 type EntityQuery struct {
 	// Text is part of a name, an alias or an identifier, regardless of case; entities with exactly that name come
 	// first. Empty: all.
@@ -152,7 +151,7 @@ type FoundEntity struct {
 type EntityTally struct {
 	ID    ID        `json:"-"`
 	Facts int       `json:"facts"`               // that hold
-	Past  int       `json:"past"`                // that hold no longer; forgotten ones are not counted
+	Past  int       `json:"past"`                // facts that no longer hold, without forgotten ones
 	Heard time.Time `json:"last_heard,omitzero"` // when the last of them was stored
 }
 
@@ -164,11 +163,10 @@ type EntityList struct {
 
 // EntityFactsQuery asks for facts of an entity.
 type EntityFactsQuery struct {
-	// States are the states of the facts; if empty all but quarantined and forgotten ones, or those that held at a
-	// time.
+	// States are the states of the facts; if empty, all but quarantined and forgotten ones, or those that held at AsOf.
 	States  []State `json:"states,omitempty"`
-	AsOf    string  `json:"as_of,omitempty"`    // only what held in the world at this time
-	KnownAt string  `json:"known_at,omitempty"` // only what was known at this time
+	AsOf    string  `json:"as_of,omitempty"`    // only facts that held in the world at this time
+	KnownAt string  `json:"known_at,omitempty"` // only facts that were known at this time
 }
 
 // EntityPage is one page of a listing of entities, by ascending id.

@@ -2,14 +2,14 @@ package cairn
 
 import "time"
 
-// Limits of one entity, for what is added to it by hand.
+// Limits of one entity for manual additions.
 const (
 	MaxIdentifiers = 64
 	MaxAliases     = 64
 )
 
-// EntityUpdate changes an entity; empty members leave it as it is. Removing a name or identifier that is not there is
-// no error, and neither is adding one that is there.
+// EntityUpdate changes an entity; empty fields leave it unchanged. Removing an absent name or identifier is no error,
+// nor is adding an existing one.
 type EntityUpdate struct {
 	Name              *string        `json:"name,omitempty" doc:"What it is called" minLength:"1" maxLength:"255"`
 	Type              *string        `json:"type,omitempty" doc:"person, project, organisation, thing, session or a word of your own" minLength:"1" maxLength:"64"`
@@ -22,7 +22,7 @@ type EntityUpdate struct {
 	Version           int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entity has this version"`
 }
 
-// EntityAction says what happened to an entity.
+// EntityAction is what happened to an entity.
 type EntityAction string
 
 // The actions.
@@ -43,8 +43,8 @@ type EntityChange struct {
 	By       string       `json:"by,omitempty"` // the actor
 	Action   EntityAction `json:"action"`
 	Other    ID           `json:"other,omitempty"`
-	Added    EntityParts  `json:"added,omitzero"`   // what it has since
-	Removed  EntityParts  `json:"removed,omitzero"` // what it had until then
+	Added    EntityParts  `json:"added,omitzero"`   // what the step added
+	Removed  EntityParts  `json:"removed,omitzero"` // what the step removed
 }
 
 // EntityParts are parts of an entity.
@@ -67,9 +67,9 @@ type EntityMerge struct {
 	Into  ID          `json:"into"`
 	From  ID          `json:"from"`
 	At    time.Time   `json:"at"`
-	Came  EntityParts `json:"came,omitzero"`   // what Into got
+	Came  EntityParts `json:"came,omitzero"`   // what Into received
 	Named []ID        `json:"named,omitempty"` // facts of others whose node named From
-	Facts []Memory    `json:"facts,omitempty"` // of both, in the verbs in which From had some
+	Facts []Memory    `json:"facts,omitempty"` // of both, for the verbs of From's facts
 }
 
 // SplitRequest takes a part of an entity out of it: into a new one, or, with Merged, all that was merged in with an
@@ -85,8 +85,8 @@ type SplitRequest struct {
 
 // SplitResult holds both sides of a split.
 type SplitResult struct {
-	Kept Entity `json:"kept"` // what is left of the entity
-	Out  Entity `json:"out"`  // what was taken out of it
+	Kept Entity `json:"kept"` // the rest of the entity
+	Out  Entity `json:"out"`  // the new entity, split from it
 }
 
 // MaxAround is the largest number of facts in a bounded neighborhood: as many as a person can look at.
@@ -98,8 +98,8 @@ type NeighborhoodQuery struct {
 	// Limit bounds the facts, and with them the nodes of a picture, 1 to MaxAround: those that name an entity first,
 	// then the latest. 0: as many as an answer holds.
 	Limit int `json:"limit,omitempty"`
-	// AsOf asks for what held in the world at a time. Steps then lead from entity to entity only, not along sources; so
-	// they do with a limit.
+	// AsOf restricts the walk to facts that held in the world at a time. Steps then lead from entity to entity only,
+	// not along sources; the same applies with a limit.
 	AsOf string `json:"as_of,omitempty"`
 }
 

@@ -4,9 +4,9 @@ package cairn
 const (
 	DefaultSimilar  = 5
 	MaxSimilar      = 50
-	DefaultMinScore = 0.7 // where a score is a cosine that carries a meaning by itself
-	// DefaultMinFused is for fused scores, where no cosine carries a meaning: what shares only everyday words with a
-	// text stays below.
+	DefaultMinScore = 0.7 // for generations whose cosine is meaningful by itself
+	// DefaultMinFused is for fused scores, if no cosine is meaningful by itself: texts that share only common words
+	// with the query score lower.
 	DefaultMinFused = 0.14
 )
 
@@ -22,8 +22,8 @@ type EntryRequest struct {
 	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 }
 
-// PutRequest stores a knowledge entry under a key of the caller's, in place of what the key has. The key is the entry's
-// external id, and belongs to the very scope of the request.
+// PutRequest stores a knowledge entry under a key of the caller, and replaces the entry under that key. The key is the
+// entry's external id, and belongs to exactly the scope of the request.
 type PutRequest struct {
 	Entry
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
@@ -49,8 +49,8 @@ type SimilarRequest struct {
 	Embedding      Vector `json:"embedding,omitempty" doc:"Its vector instead, made by the embedder in force: as many numbers as that has dimensions" maxItems:"65536"`
 	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
-	// MinScore is compared with [EntryHit.Score]. Absent it is [DefaultMinScore] where the cosines of the generation in
-	// force carry a meaning by themselves, and [DefaultMinFused] where they do not.
+	// MinScore is compared with [EntryHit.Score]. If absent it is [DefaultMinScore] if the cosines of the active
+	// generation are meaningful by themselves, and otherwise [DefaultMinFused].
 	MinScore *float64 `json:"min_score,omitempty" doc:"Leave out entries below; 0.7 if absent and the embedder's scores carry a threshold, else 0.14" minimum:"0" maximum:"1"`
 }
 

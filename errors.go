@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// ErrorKind says what went wrong in a word that every edge maps once: to a status code, an exit code, a tool result.
-// The list only grows; a kind never changes its meaning.
+// ErrorKind classifies an error. Every edge maps the kinds once: to a status code, an exit code, a tool result. The
+// list only grows; a kind never changes its meaning.
 type ErrorKind uint8
 
-// The kinds, named as in gRPC where it has one.
+// The kinds, with gRPC's names where it has one.
 const (
 	// a fault of cairn or of a product below it; the zero value, so that an unset kind is not mistaken for the caller's
 	// fault
 	Internal         ErrorKind = iota
 	Invalid                    // the request is wrong and stays wrong when repeated; the message names the field
-	Unauthenticated            // no credential, or one that is not known
+	Unauthenticated            // no credential, or an unknown one
 	Forbidden                  // the credential is known and may not do this
 	NotFound                   // it does not exist, or it exists elsewhere: the two answer alike
 	Conflict                   // an expectation did not hold: read again and repeat
@@ -67,8 +67,8 @@ type Error struct {
 	Msg  string
 	Err  error // the cause; may be nil
 
-	// Shown says that Msg may be seen although the kind is Internal: it says what a product below us has done, in our
-	// words.
+	// Shown says that Msg may be shown to clients although the kind is Internal: it describes a fault of a product
+	// below us in our own words.
 	Shown bool
 }
 
@@ -122,7 +122,7 @@ func WrapError(k ErrorKind, op string, err error) error {
 }
 
 // KindOf returns the kind of err: that of the outermost [Error] in its chain, the matching kind of a context error,
-// else Internal. KindOf(nil) is Internal too; ask about errors only.
+// otherwise Internal. KindOf(nil) is Internal too; call it for errors only.
 func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind

@@ -1,6 +1,6 @@
 package cairn
 
-// EventKind says what an [Event] tells.
+// EventKind is the type of an [Event].
 type EventKind string
 
 // The kinds of events.
@@ -8,7 +8,7 @@ const (
 	EventOpen   EventKind = "open"   // the first one: from here on nothing is missed
 	EventChange EventKind = "change" // memories were stored, changed or erased
 	EventJobs   EventKind = "jobs"   // the number of background jobs, when it changes
-	EventLag    EventKind = "lag"    // how far the indexes are behind, likewise
+	EventLag    EventKind = "lag"    // how far the indexes lag, when it changes
 	EventAlert  EventKind = "alert"  // saved searches have raised alerts
 	EventIdle   EventKind = "idle"   // nothing has happened for a while
 )
@@ -21,7 +21,7 @@ type Event struct {
 	Count  int     `json:"count,omitempty" doc:"Of a change: how many memories"`
 	IDs    []ID    `json:"ids,omitempty" doc:"Of a change: the first hundred of them"`
 	Alerts []Alert `json:"alerts,omitempty" doc:"Of an alert: up to a thousand of them; GET /alerts has them all"`
-	// All says that more has changed than is reported one by one, or that it is unknown what has.
+	// All says that there are too many changes to report one by one, or that they are unknown.
 	All  bool       `json:"all,omitempty" doc:"Anything may have changed: read again what you show"`
 	Jobs *JobCounts `json:"jobs,omitempty"`
 	Lag  *Lag       `json:"lag,omitempty"`

@@ -13,14 +13,14 @@ type ExportItem struct {
 	Review *ReviewItem   `json:"review,omitempty"`
 	Memory *Memory       `json:"memory,omitempty"`
 	Erased *Erased       `json:"erased,omitempty"`
-	// Item is of a transcript, behind the turns that it was made of.
+	// Item belongs to a transcript, and follows the turns that were made of it.
 	Item   *TranscriptItem `json:"transcript_item,omitempty"`
 	Object *Object         `json:"object,omitempty"`
 	Search *SavedSearch    `json:"search,omitempty"`
-	Alert  *Alert          `json:"alert,omitempty"`  // behind the search that raised it
+	Alert  *Alert          `json:"alert,omitempty"`  // after the search that raised it
 	Recall *ServedRecall   `json:"recall,omitempty"` // of the recall log
-	Media  *MediaFile      `json:"media,omitempty"`  // after what was read in it
-	// in the ledger beside a store only: an export's facts say it themselves
+	Media  *MediaFile      `json:"media,omitempty"`  // after the text that was read in it
+	// only in the ledger beside a store: exported facts contain it themselves
 	Judged *Judged `json:"judged,omitempty"`
 }
 
@@ -53,8 +53,8 @@ type ExportHeader struct {
 	Languages []string `json:"languages,omitempty"`
 }
 
-// Erased carries tombstones, so that what was erased here stays erased where the export goes. It holds no content: ids
-// of what is gone, and hashes under a random salt.
+// Erased carries tombstones, so that erased content stays erased where the export is imported. It holds no content: ids
+// of erased items, and hashes under a random salt.
 type Erased struct {
 	Receipt EraseReceipt `json:"receipt"`
 	Salt    string       `json:"salt"`   // hex
@@ -65,7 +65,7 @@ type Erased struct {
 	Media    []ID `json:"media,omitempty"` // files
 }
 
-// Judged says that values were rejected or corrected, so that they do not return with an older backup. It holds no
+// Judged says that values were rejected or corrected, so that an older backup does not bring them back. It holds no
 // content: salted hashes of the entity, the verb and the value.
 type Judged struct {
 	ID     ID        `json:"id"`
@@ -74,7 +74,7 @@ type Judged struct {
 	Hashes []string  `json:"hashes"` // hex
 }
 
-// ImportResult tells what became of the items of an import.
+// ImportResult says what happened to the items of an import.
 type ImportResult struct {
 	Stored  int       `json:"stored"`  // new
 	Skipped int       `json:"skipped"` // there already, or erased and stay so

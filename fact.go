@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FactType says what a fact is about. Extraction profiles may add types of an organisation's own.
+// FactType is the subject of a fact. Extraction profiles may add types for an organisation.
 type FactType string
 
 // The types that every profile knows.
@@ -25,7 +25,7 @@ const (
 	FactRelationship FactType = "relationship"
 	FactPlan         FactType = "plan"
 	FactEvent        FactType = "event"
-	FactRelation     FactType = "relation" // how two other facts bear on each other: see [Relation]
+	FactRelation     FactType = "relation" // a relation between two other facts: see [Relation]
 	FactOther        FactType = "other"
 )
 
@@ -36,7 +36,8 @@ func FactTypes() []FactType {
 		FactDataPoint, FactPreference, FactProfile, FactRelationship, FactPlan, FactEvent, FactRelation, FactOther}
 }
 
-// Node is what can be asserted, shared by all entities of a tenant: a type and a name, for example Location and Paris.
+// Node is the object of an assertion, shared by all entities of a tenant: a type and a name, such as Location and
+// Paris.
 type Node struct {
 	Type      string `json:"type"`
 	Name      string `json:"name"`
@@ -77,7 +78,7 @@ const (
 	PriorityLow      Priority = "low"
 )
 
-// Evidence is where a fact comes from: words that are in an episode as they are quoted.
+// Evidence is the source of a fact: words quoted literally from an episode.
 type Evidence struct {
 	EpisodeID ID     `json:"episode_id"`
 	Quote     string `json:"quote"`
@@ -89,22 +90,23 @@ type Evidence struct {
 	// from.
 	Premises []Premise `json:"premises,omitempty"`
 
-	// These say what this statement says by itself; the fact is what all statements together say.
+	// The fields below describe this statement alone; the fact combines all statements.
 	At         time.Time  `json:"at,omitzero"`          // from when on it holds: when it was said, or earlier
+	SaidAt     *time.Time `json:"said_at,omitempty"`    // when it was said, if At is earlier
 	Until      *time.Time `json:"until,omitempty"`      // the end that it gives, if it gives one
 	Confidence float64    `json:"confidence,omitempty"` // 0 to 1
 	Certainty  Certainty  `json:"certainty,omitempty"`
-	Trust      Trust      `json:"trust,omitempty"`     // of the channel that it came through
-	Ends       bool       `json:"ends,omitempty"`      // it says that the fact holds no longer
-	Says       string     `json:"says,omitempty"`      // the sentence that it makes by itself
+	Trust      Trust      `json:"trust,omitempty"`     // of the channel of the words
+	Ends       bool       `json:"ends,omitempty"`      // it says that the fact no longer holds
+	Says       string     `json:"says,omitempty"`      // this statement as a sentence
 	SourceID   ID         `json:"source_id,omitempty"` // of the episode
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
-	// of an ending that a person decided: the fact that holds instead; it quotes nothing
+	// of an ending that a person decided: the fact that replaces it; it quotes nothing
 	Successor ID `json:"heir,omitempty"`
 	// its episode was forgotten: it counts no more until that is brought back
 	Withdrawn bool `json:"withdrawn,omitempty"`
 	Other     bool `json:"other,omitempty"` // somebody else said it than whom it is about
-	// an offer, or in doubt: no more than a candidate until somebody says so
+	// proposed, or in doubt: only a candidate until somebody accepts it
 	Proposed bool `json:"proposed,omitempty"`
 }
 
@@ -121,7 +123,7 @@ func (e *Evidence) RestsOn(said func(episode ID) bool) bool {
 	return slices.ContainsFunc(e.Episodes(), said)
 }
 
-// Episodes are all that the evidence rests on: without any of them it is none.
+// Episodes returns all episodes of the evidence: without any one of them it does not count.
 func (e *Evidence) Episodes() []ID {
 	ids := []ID{e.EpisodeID}
 	for _, p := range e.Premises {
@@ -143,7 +145,7 @@ type Financial struct {
 	Check    string `json:"check,omitempty"` // agrees or differs: whether quantity × rate is the amount
 }
 
-// VerificationStatus says what a person has made of a fact.
+// VerificationStatus is what a person has decided about a fact.
 type VerificationStatus string
 
 // The verification states.
@@ -174,7 +176,7 @@ func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy && 
 
 // Fact is the assertion of a memory of [KindFact]: entity –[verb]→ node.
 type Fact struct {
-	Owner Owner `json:"owner,omitempty"` // whose the assertion is; empty: the tenant's
+	Owner Owner `json:"owner,omitempty"` // of the assertion; empty: the tenant
 	// its entity is at home with another owner, so the id holds the owner
 	Guest           bool           `json:"guest,omitempty"`
 	EntityID        ID             `json:"entity_id"`
@@ -205,7 +207,7 @@ type Fact struct {
 // MaxLegacyID is the highest number of a fact: larger ones are not exact in programs that use floating point for them.
 const MaxLegacyID = 1 << 53
 
-// Due is when a fact has to be looked at: at its deadline, else when it ends to hold; nil if never.
+// Due is when a fact needs attention: at its deadline, otherwise when it ends to hold; nil if never.
 func (m *Memory) Due() *time.Time {
 	if m.Fact != nil && m.Fact.ActionDeadline != nil {
 		return m.Fact.ActionDeadline
@@ -213,8 +215,8 @@ func (m *Memory) Due() *time.Time {
 	return m.ValidUntil
 }
 
-// ComparePressing orders facts by what to look at first: the most pressing, among those the one that is due first, what
-// is never due last. A fact without a priority is a normal one.
+// ComparePressing orders facts by urgency: by priority, then by the time when they are due, those without one last. A
+// fact without a priority counts as normal.
 func ComparePressing(a, b *Memory) int {
 	urgency := func(m *Memory) int {
 		return slices.Index([]Priority{PriorityCritical, PriorityHigh, PriorityNormal, PriorityLow},
@@ -255,7 +257,7 @@ func FactIDs(owner Owner, entity ID, verb, factID string) []ID {
 	return []ID{FactMemoryID(entity, verb, factID), GuestFactID(owner, entity, verb, factID)}
 }
 
-// MemoryID is the id of the memory that holds the fact, former periods of it apart.
+// MemoryID is the id of the fact's memory; former periods of the fact have other ids.
 func (f *Fact) MemoryID() ID {
 	if f.Guest {
 		return GuestFactID(f.Owner, f.EntityID, f.Verb, f.FactID)

@@ -2,10 +2,10 @@ package cairn
 
 import "time"
 
-// FeedKind says what happened to a memory.
+// FeedKind is what happened to a memory.
 type FeedKind string
 
-// What can happen to a memory.
+// The kinds of events.
 const (
 	FeedLearned   FeedKind = "learned"   // a fact, a note or an entry was stored that replaces nothing
 	FeedReplaced  FeedKind = "replaced"  // another one is in its place
@@ -19,27 +19,26 @@ func FeedKinds() []FeedKind {
 	return []FeedKind{FeedLearned, FeedReplaced, FeedEnded, FeedForgotten, FeedPlanned}
 }
 
-// FeedQuery asks what has happened to the memories of a scope. Turns and passages are in it when they are forgotten or
-// replaced, not when they are stored.
+// FeedQuery lists what has happened to the memories of a scope. It includes turns and passages when they are forgotten
+// or replaced, not when they are stored.
 type FeedQuery struct {
 	Kinds  []FeedKind `json:"kinds,omitempty"`  // any of these; all if empty
-	Filter Filter     `json:"filter,omitzero"`  // of the memory that it happened to
+	Filter Filter     `json:"filter,omitzero"`  // of the memory
 	From   time.Time  `json:"from,omitzero"`    // from then on
 	To     time.Time  `json:"to,omitzero"`      // before
 	Limit  int        `json:"limit,omitempty"`  // 1 to MaxPageSize; DefaultPageSize if 0
 	Cursor string     `json:"cursor,omitempty"` // NextCursor of the page before
 }
 
-// FeedItem is something that happened. What it was about is given as it is now, with its version: enough to take it
-// back.
+// FeedItem is an event. Its memory has its present state and version, so that the event can be undone.
 type FeedItem struct {
-	At     time.Time `json:"at"` // when it was learned of
+	At     time.Time `json:"at"` // when it was recorded
 	Kind   FeedKind  `json:"kind"`
-	Before *Memory   `json:"before,omitempty"` // what holds no more; nil of what was learned
-	After  *Memory   `json:"after,omitempty"`  // what holds since; nil of what was forgotten or has ended
+	Before *Memory   `json:"before,omitempty"` // the memory that no longer holds; nil for a new one
+	After  *Memory   `json:"after,omitempty"`  // the memory that holds since; nil if it was forgotten or has ended
 }
 
-// Feed is a page of what has happened, latest first.
+// Feed is a page of events, latest first.
 type Feed struct {
 	Items      []FeedItem `json:"items"`
 	NextCursor string     `json:"next_cursor,omitempty"` // empty on the last page

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ValueType says what a field of memories holds.
+// ValueType is the type of a field of memories.
 type ValueType uint8
 
 // The types of fields.
@@ -30,8 +30,8 @@ type FilterField struct {
 	get    func(*Facets) any // see [FieldOf]
 }
 
-// fields is the one list of fields: the grammar of filters and what reads their values come from it, and the columns of
-// drivers are checked against it.
+// fields is the one list of fields: the grammar of filters and the functions that read values are made from it, and the
+// columns of drivers are checked against it.
 var fields = []FilterField{
 	textField("id", func(x *Facets) string { return string(x.ID) }),
 	textField("kind", func(x *Facets) string { return string(x.Kind) }),
@@ -94,7 +94,7 @@ var fieldsByName = func() map[string]FilterField {
 	return out
 }()
 
-// Fields returns the fields that filters compare, those of metadata left out, which are without number.
+// Fields returns the fields that filters can test, except those of metadata, whose number is unlimited.
 func Fields() []FilterField { return slices.Clone(fields) }
 
 // FilterFields returns the names of [Fields], in byte order.
@@ -111,8 +111,8 @@ func FieldNamed(name string) (FilterField, bool) {
 	return f, ok
 }
 
-// FieldOf returns what reads a field of memories, which must be one that filters have, in the form that [Filter.Test]
-// asks about: nil, string, float64, bool, time.Time or []any. Empty texts and zero ids are nil.
+// FieldOf returns the function that reads a field of memories, which filters must know. Its values have the types of
+// [Filter.Test]: nil, string, float64, bool, time.Time or []any. Empty texts and zero ids are nil.
 func FieldOf(field string) func(*Facets) any {
 	if f, ok := FieldNamed(field); ok {
 		return f.get
@@ -138,12 +138,12 @@ func timeField(name string, get func(*Facets) *time.Time) FilterField {
 	}}
 }
 
-// ofFacts makes a field one that only facts have.
+// ofFacts marks a field that only facts have.
 func ofFacts(f FilterField) FilterField {
 	return where(f, func(x *Facets) bool { return x.Fact != nil })
 }
 
-// ofMoney makes a field one that only facts about money have.
+// ofMoney marks a field that only facts about money have.
 func ofMoney(f FilterField) FilterField {
 	return where(f, func(x *Facets) bool { return x.Fact != nil && x.Fact.Financial != nil })
 }
@@ -170,7 +170,7 @@ func tagsOf(x *Facets) any {
 	return vs
 }
 
-// episodesOf returns the episodes that a fact rests on, with the premises of each.
+// episodesOf returns the episodes in the evidence of a fact, with the premises of each.
 func episodesOf(x *Facets) any {
 	if len(x.Fact.Evidence) == 0 {
 		return nil

@@ -190,8 +190,8 @@ func (f Filter) Test() (func(value any) bool, error) {
 	return f.test(field.Type)
 }
 
-// Operands returns the values that a comparison compares with, in the form of [Filter.Test]: one value, or those of a
-// list; null says that null is among them. The comparison must be valid.
+// Operands returns the operands of a comparison, in the types of [Filter.Test]: one value, or those of a list; null
+// says that null is among them. The comparison must be valid.
 func (f Filter) Operands() (values []any, null bool, err error) {
 	field, ok := FieldNamed(f.Field)
 	if !ok {
@@ -217,7 +217,7 @@ func (f Filter) Operands() (values []any, null bool, err error) {
 	return values, null, nil
 }
 
-// test checks a comparison of a field of a type and returns what it asks.
+// test checks a comparison of a field of a type and returns its test.
 func (f Filter) test(ft ValueType) (func(value any) bool, error) {
 	switch f.Op {
 	case OpEq, OpNe:

@@ -113,7 +113,7 @@ func parseFilter(v any, depth int) (Filter, error) {
 }
 
 // parseComparison reads one operator with its operand. Besides each [Op] the grammar has three short forms, which are
-// the same as longer ones, so that no store and no index has to know them.
+// replaced by longer ones, so that stores and indexes need not know them.
 func parseComparison(field, op string, operand any) (Filter, error) {
 	switch op {
 	case "startswith", "icontains":

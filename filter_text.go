@@ -1,13 +1,13 @@
 package cairn
 
-// FilterText is the field of requests that compares what memories say. Indexes hold no texts, so [Filter.Validate] does
-// not know the field: the engine replaces its comparisons with the ids of the memories for which they hold.
+// FilterText is the field of requests that tests the text of memories. Indexes hold no texts, so [Filter.Validate] does
+// not know the field: the engine replaces its comparisons with the ids of the memories that meet them.
 const FilterText = "text"
 
 // TextTest is [Filter.Test] of a comparison of the text.
 func (f Filter) TextTest() (func(value any) bool, error) { return f.test(ValueText) }
 
-// Replace returns f with every comparison of a field replaced by what with makes of it.
+// Replace returns f with every comparison of a field replaced by the result of with.
 func (f Filter) Replace(field string, with func(Filter) (Filter, error)) (Filter, error) {
 	if f.Field == field {
 		return with(f)

@@ -1,15 +1,14 @@
 package cairn
 
-// ForeignFact is a fact that another application has derived and kept: a sentence with what that application knows
-// about it.
+// ForeignFact is a fact that another application has derived: a sentence with that application's data about it.
 type ForeignFact struct {
 	Ref ForeignRef
-	// Memory is the fact as the application has it: text, times, state, trust, version, metadata, and all of Fact
+	// Memory is the fact as stored by the application: text, times, state, trust, version, metadata, and all of Fact
 	// except entity, verb, node and evidence. Ids and scope are derived from Ref. A [Fact.LegacyID] is kept unless
 	// another fact has it.
 	Memory    Memory
-	Successor *ForeignRef  // what holds instead; nil: nothing does
-	Former    []ForeignRef // what it holds instead of
+	Successor *ForeignRef  // the fact that replaces it; nil: none
+	Former    []ForeignRef // the facts that it replaces
 	// Vector is an embedding from the application; nil: none. The model of the active generation has made it, from the
 	// text Embedded alone.
 	Vector   Vector
@@ -18,29 +17,29 @@ type ForeignFact struct {
 
 // ForeignRef names a fact of another application.
 type ForeignRef struct {
-	Name  string // where it lies and its id there, for example conversation_facts/4711; unique in the tenant
+	Name  string // its location and its id there, for example conversation_facts/4711; unique in the tenant
 	Scope Scope  // determines the entity: the user, else the project, else the session, else none
 }
 
-// ReasonChanged is why a foreign fact is not taken again that somebody has changed here since: what was decided here
-// is kept.
+// ReasonChanged says that a foreign fact is not imported again because somebody has changed it here since; that
+// decision is kept.
 const ReasonChanged = "changed_here"
 
 // MaxForeignName is the longest name of a foreign fact in bytes.
 const MaxForeignName = 200
 
-// ImportedFacts tells what became of foreign facts.
+// ImportedFacts says what happened to foreign facts.
 type ImportedFacts struct {
 	Stored    int            // new here
 	Updated   int            // changed there since they were imported, and not here
-	Unchanged int            // as they were when they were imported
+	Unchanged int            // the same as when they were imported
 	Refused   map[string]int // not taken, by reason: one of the gate, [ReasonErased], [ReasonChanged]
 	Renamed   int            // stored without their number, which another fact has
 	Vectors   int            // vectors that were kept: those texts are not embedded again
 }
 
-// ForeignNode is the type of the fact nodes that stand for a record of another application. It is unknown what such a
-// fact relates: its text contains everything, and is all that is indexed.
+// ForeignNode is the type of the fact nodes for records of other applications. The relation of such a fact is unknown:
+// its text contains everything, and only the text is indexed.
 const ForeignNode = "ForeignRecord"
 
 // ForeignVerb relates an entity to the records of other applications about it.

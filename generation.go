@@ -17,9 +17,9 @@ type GenerationStatus struct {
 	State      GenerationState `json:"state"`
 	Key        string          `json:"key"` // [Generation.Key]
 	Generation Generation      `json:"generation"`
-	// what opens its embedder, as --embedder takes it; empty if it was never said
+	// the setting that opens its embedder, as for --embedder; empty if unknown
 	Embedder string `json:"embedder,omitempty"`
-	Build    *Build `json:"build,omitempty"` // of one that is building
+	Build    *Build `json:"build,omitempty"` // of a building one
 }
 
 // Build says how far a generation is made.

@@ -12,7 +12,7 @@ import (
 // The order of ids is the byte order of that text on every store.
 type ID string
 
-// idNamespace is the one namespace of all derived ids. It must never change: ids made from it are stored.
+// idNamespace is the one namespace of all derived ids. It must never change, because ids derived from it are stored.
 var idNamespace = [16]byte{0x7c, 0x41, 0xca, 0x18, 0x9a, 0x1e, 0x4b, 0x0d, 0x8f, 0x63, 0x3d, 0x20, 0x5e,
 	0x0b, 0x71, 0xa4}
 

@@ -10,12 +10,12 @@ import (
 const (
 	MaxImportFiles  = 100
 	MaxImportBytes  = 512 << 20 // of all files together, as they are sent
-	MaxImportFaults = 100       // that are told one by one
+	MaxImportFaults = 100       // that are listed one by one
 )
 
 // ImportFile is a file of another program, such as an export of its conversations.
 type ImportFile struct {
-	Name     string    // without folders; its ending helps to tell the format
+	Name     string    // without folders; its extension helps to detect the format
 	Modified time.Time // time of the last change, which items without a time get. Zero: now
 	Content  io.Reader
 }
@@ -23,12 +23,12 @@ type ImportFile struct {
 // FilesImport asks for an import of files. Its files are read once, in order.
 type FilesImport struct {
 	Files   iter.Seq2[ImportFile, error]
-	Format  string     // of all of them; empty: each tells its own
+	Format  string     // of all of them; empty: each is detected
 	Extract Extraction // how facts are derived; empty: as chosen for the scope
-	DryRun  bool       // say what would become of them, and store nothing
+	DryRun  bool       // report what would happen, and store nothing
 }
 
-// ImportState is where an import stands.
+// ImportState is the state of an import.
 type ImportState string
 
 // The states of an import.
@@ -36,13 +36,13 @@ const (
 	ImportDry         ImportState = "dry"         // it was only looked at
 	ImportRunning     ImportState = "running"     //
 	ImportDone        ImportState = "done"        //
-	ImportInterrupted ImportState = "interrupted" // the same files, sent again, go on where it ended
-	ImportUndone      ImportState = "undone"      // what it had stored is forgotten
+	ImportInterrupted ImportState = "interrupted" // sending the same files again continues it
+	ImportUndone      ImportState = "undone"      // the memories that it had stored are forgotten
 )
 
-// ImportRun tells of an import of files: what was found, what became of it, and how far it is.
+// ImportRun describes an import of files: what was found, what happened to it, and its progress.
 type ImportRun struct {
-	// ID is made of the scope and of what the files hold: the same files are the same import.
+	// ID is derived from the scope and the content of the files: the same files are the same import.
 	ID            ID             `json:"id"`
 	State         ImportState    `json:"state"`
 	Scope         Scope          `json:"scope"`
@@ -69,7 +69,7 @@ type ImportedFile struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// ImportFound counts what files hold.
+// ImportFound counts the content of files.
 type ImportFound struct {
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"`

@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// InboxQuery asks for what waits for a person.
+// InboxQuery lists items that wait for a person.
 type InboxQuery struct {
 	Reasons []ReviewReason `json:"reasons,omitempty"` // any of these; all if empty
 	Limit   int            `json:"limit,omitempty"`   // 1 to [MaxK]; [DefaultPageSize] if 0
@@ -20,10 +20,10 @@ type ReviewPage struct {
 // BulkDecision is one decision about many items of the inbox. Exactly one of IDs and Filter is set; together they are
 // [MaxBatch] items at most.
 //
-// A fact takes every decision but dismiss, as [VerifyRequest] says. Another memory that is quarantined, or a candidate,
-// takes two: verify releases it, reject retracts it. An ambiguous name takes one: dismiss. A paper that could belong to
-// several takes dismiss too: it belongs to none of them; [RelateRequest] says to which. A fact that somebody is
-// reminded of takes snooze too.
+// A fact accepts every decision but dismiss, as [VerifyRequest] says. Another memory that is quarantined, or a
+// candidate, accepts two: verify releases it, reject retracts it. An ambiguous name accepts dismiss only. A paper that
+// could belong to several accepts dismiss too: it belongs to none of them; [RelateRequest] assigns it to one. A fact
+// that is due for a reminder accepts snooze too.
 type BulkDecision struct {
 	IDs        []ID     `json:"ids,omitempty" doc:"Ids of memories, or of ambiguous names" maxItems:"1000"`
 	Filter     Filter   `json:"filter,omitzero" doc:"Memories instead; see the filter grammar"`
@@ -34,7 +34,7 @@ type BulkDecision struct {
 	RequestKey string   `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// DecisionReport tells what became of each item: in the order of the ids, each once, or by ascending id for a filter.
+// DecisionReport says what happened to each item: in the order of the ids, each once, or by ascending id for a filter.
 type DecisionReport struct {
 	Items  []DecisionOutcome `json:"items"`
 	Failed int               `json:"failed"` // items with an Error
@@ -65,16 +65,16 @@ type SupersedeRequest struct {
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// Supersession is a fact that was replaced and the one that holds instead.
+// Supersession is a fact that was replaced and its successor.
 type Supersession struct {
 	Superseded Memory `json:"superseded"`
 	By         Memory `json:"by"`
 	Masking
 }
 
-// AutoVerifyRequest is a policy for verifying active facts that are pending, without a person. What an assistant or a
-// tool said counts only if MinTrust asks for it by name, and then only as a fact's first evidence: what they say of it
-// later may be our own memory coming back.
+// AutoVerifyRequest is a policy that verifies active pending facts without a person. Statements of an assistant or a
+// tool count only if MinTrust names them, and then only as a fact's first evidence: later ones may repeat our own
+// memory.
 type AutoVerifyRequest struct {
 	MinTrust      Trust      `json:"min_trust,omitempty" doc:"Only evidence of at least this tier counts; user_stated if absent" enum:"user_confirmed,user_stated,imported,assistant_said,tool_output"`
 	MinConfidence float64    `json:"min_confidence,omitempty" doc:"0 to 1" minimum:"0" maximum:"1"`
@@ -83,10 +83,10 @@ type AutoVerifyRequest struct {
 	DryRun        bool       `json:"dry_run,omitempty" doc:"Say what would be verified and do nothing"`
 }
 
-// AutoVerifyResult tells which facts a policy verified (or, dry, would verify), by ascending id, at most [MaxBatch] at
-// once.
+// AutoVerifyResult lists the facts that a policy verified (or, dry, would verify), by ascending id, at most [MaxBatch]
+// at once.
 type AutoVerifyResult struct {
-	Policy   string `json:"policy"` // as it is in the note of each
+	Policy   string `json:"policy"` // as in the note of each
 	Verified []ID   `json:"verified"`
 	Pending  int    `json:"pending"` // active facts that were pending before
 	Left     int    `json:"left"`    // that satisfy the policy too and wait for the next call
@@ -125,7 +125,7 @@ type FactGroup struct {
 }
 
 // FactGroups is one page of groups, by ascending entity id. A page ends with an entity, so it may hold a few groups
-// more than asked for; one that reaches MaxPageBytes ends within it.
+// more than requested; a page that reaches MaxPageBytes ends within one.
 type FactGroups struct {
 	Items []FactGroup `json:"items"`
 	// Cut names entities with more facts than are compared with each other: of those only the newest were.

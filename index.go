@@ -37,7 +37,7 @@ func (v Vector) Validate(dims int) error {
 // Embedding is an [Embedder]'s result for a text.
 type Embedding struct {
 	Vector Vector // nil: there is nothing to say about the text
-	Cut    bool   // the vector stands for the beginning of the text, which is longer than the model reads
+	Cut    bool   // the vector covers only the beginning of the text, which is longer than the model reads
 }
 
 // VectorsOf returns the vectors of embeddings, in order.
@@ -52,7 +52,7 @@ func VectorsOf(es []Embedding) []Vector {
 // CachedEmbedding is an [EmbeddingCache]'s content for a memory.
 type CachedEmbedding struct {
 	Memory ID
-	Hash   string // of the exact text that was embedded: of a memory with another text by now it says nothing
+	Hash   string // of the exact text that was embedded: the embedding is not valid for a memory whose text has changed
 	Embedding
 }
 
@@ -61,19 +61,19 @@ type Generation struct {
 	Provider string `json:"provider"` // builtin, hash, …
 	Model    string `json:"model"`
 	Dims     int    `json:"dims"`
-	// Variant says how the model is used, where that changes its vectors: prefixes, the side of a search, a dimension
-	// adapter, the precision of its weights. Empty for the one way in which a model can be used.
+	// Variant says how the model is used, if that changes its vectors: prefixes, the side of a search, a dimension
+	// adapter, the precision of its weights. Empty if the model can be used in one way only.
 	Variant string `json:"variant,omitempty"`
 	Recipe  int    `json:"recipe"` // version of the text that is embedded
-	// Threshold says that a cosine of this generation carries a meaning by itself, so that min_score and duplicate
-	// checks may use it. Where it is false they use the fused score.
+	// Threshold says that a cosine of this generation is meaningful by itself, so that min_score and duplicate checks
+	// may use it. Otherwise they use the fused score.
 	Threshold bool `json:"threshold"`
 	// Address is the address of the service: scheme, host, port and path, or [OwnAddress]. Empty if no service is used,
 	// and for generations from before there were addresses.
 	Address string `json:"address,omitempty"`
 }
 
-// OwnAddress stands for the addresses of a service that a provider runs itself, whatever the host.
+// OwnAddress represents the addresses of a service that a provider runs itself, whatever the host.
 const OwnAddress = "own"
 
 // Key names the generation in indexes: readable, and unique by a hash of all its fields.
@@ -192,7 +192,7 @@ type VectorProbe struct {
 	// IDs are up to [MaxFilterList] memories that alone are looked at; with none all are.
 	IDs []ID
 	// Versions are the versions of the IDs, one for each, if the caller knows them: for such a version an index may
-	// answer from a cache, even if it has been deleted since. For another version it answers with what it holds.
+	// answer from a cache, even if it has been deleted since. For another version it answers with its stored one.
 	Versions []int64
 	// K is 1 to [MaxCandidates]. For up to [ExactCandidates] without IDs, scores are the cosines, right to one or two
 	// ten-thousandths: an index may keep vectors in 12 bits a component. For a larger K, or with IDs, it may
@@ -228,26 +228,26 @@ type TextProbe struct {
 	// Exact asks for memories that hold one of the identifiers in Text (ids, error codes, file names, e-mail addresses)
 	// as written but for case; the score is the sum of the inverse document frequencies of those found.
 	Exact bool
-	// Newest asks for what was recorded last, whatever it holds: the score is the time of recording, in seconds since
-	// 1970. Of the probe only Filter and K count.
+	// Newest selects the memories recorded last: the score is the time of recording, in seconds since 1970. Only Filter
+	// and K of the probe are used.
 	Newest    bool
 	Languages []string // as of the points, see [TextPoint]
 	// Conversation enables the rules for conversations of package lexical: neighbours, names, dates and the kind of
 	// question. Without it a search is plain BM25. It has no effect if Exact is set.
 	Conversation bool
-	Now          time.Time // when it is asked, which places "yesterday" and "last March"; zero: they say nothing
+	Now          time.Time // the reference for "yesterday" and "last March"; zero: they are ignored
 }
 
 // TextResult is the answer to a [TextProbe].
 type TextResult struct {
 	Candidates []Candidate
-	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Terms that no
-	// memory holds count too, so a query about something never mentioned stays low. 0 if the query has no term.
+	// Attainable is an upper bound of a score for this query: divide by it for a value between 0 and 1. Unused terms
+	// count too, so the values for a query about something never mentioned stay low. 0 if the query has no term.
 	Attainable float64
 	// Weight is the total weight of the query's terms that some searched memory contains: Attainable is derived from
 	// it, and other contributions to a score are relative to it.
 	Weight float64
-	// names of the rules beside words that the text gave something to do, in the order of package lexical
+	// names of the ranking rules that the text triggered, in the order of package lexical
 	Rules []string
 	Terms []string // the terms that were searched, after folding and stemming; of one with several forms the first
 	// Subject is the text of a conversation's probe without the names of speakers in the searched set; empty if it

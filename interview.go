@@ -3,7 +3,7 @@ package cairn
 // Bounds of a domain schema and of interviews.
 const (
 	MaxDomainFields = 200  // follow-ups included
-	MaxAnswerBytes  = 8192 // of one answer: it is also what related entries are searched by
+	MaxAnswerBytes  = 8192 // of one answer, which is also the query for related entries
 )
 
 // Domain is the schema of a knowledge domain: what should be known, and the persona that asks for it. Its ID is the
@@ -14,14 +14,14 @@ type Domain struct {
 	Language    string        `json:"language" yaml:"language"` // code such as de
 	Description string        `json:"description,omitempty" yaml:"description"`
 	Persona     Persona       `json:"persona" yaml:"persona"`
-	Fields      []DomainField `json:"fields" yaml:"fields"` // by ascending Order, those of equal Order as in the file
+	Fields      []DomainField `json:"fields" yaml:"fields"` // by ascending Order, ties as in the file
 }
 
 // Persona is the interviewer as it speaks.
 type Persona struct {
 	Name     string `json:"name,omitempty" yaml:"name"`
-	Style    string `json:"style,omitempty" yaml:"style"`       // how it asks, for a model
-	Greeting string `json:"greeting,omitempty" yaml:"greeting"` // what it says before the first question
+	Style    string `json:"style,omitempty" yaml:"style"`       // of its questions, for a model
+	Greeting string `json:"greeting,omitempty" yaml:"greeting"` // before the first question
 }
 
 // DomainField is one thing to know about a domain. It is known once an active entry of the domain has a value of its
@@ -35,10 +35,10 @@ type DomainField struct {
 	Order    int       `json:"order,omitempty" yaml:"order"`
 	Category string    `json:"category,omitempty" yaml:"category"` // of its entries; the domain's title if empty
 	Choices  []string  `json:"choices,omitempty" yaml:"choices"`   // of a choice
-	Aliases  []string  `json:"aliases,omitempty" yaml:"aliases"`   // other words that speak of it, beside the label
-	// FollowUps are asked once the field is known. When narrows that to values of the field that the follow-up is of.
+	Aliases  []string  `json:"aliases,omitempty" yaml:"aliases"`   // other words for it, beside the label
+	// FollowUps are asked once the field is known. A follow-up's When restricts it to certain values of the field.
 	FollowUps []DomainField `json:"follow_ups,omitempty" yaml:"follow_ups"`
-	When      []string      `json:"when,omitempty" yaml:"when"` // of a follow-up; empty: whatever the value is
+	When      []string      `json:"when,omitempty" yaml:"when"` // of a follow-up: values that cause it; empty: all
 }
 
 // FieldList is the type of a field of a [Domain] that has several values.
@@ -49,14 +49,14 @@ type Domains struct {
 	Items []Domain `json:"items"`
 }
 
-// InterviewAnswer is what somebody says in an interview.
+// InterviewAnswer is a person's answer in an interview.
 type InterviewAnswer struct {
 	Text string `json:"text" doc:"What the person says, verbatim" minLength:"1" maxLength:"8192"`
 	// RequestKey makes the answer idempotent, as in [RememberRequest].
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
 }
 
-// AnswerKind says what an answer was taken for.
+// AnswerKind is the classification of an answer.
 type AnswerKind string
 
 // The kinds of answers.
@@ -87,11 +87,11 @@ type Stage string
 
 // The stages, in their order. Each of them does without a model, and persist and dispatch never ask one.
 const (
-	StageClassify  Stage = "classify"  // what the answer is
-	StageDispatch  Stage = "dispatch"  // what is known that is like it
-	StageStructure Stage = "structure" // which fields it fills
+	StageClassify  Stage = "classify"  // classify the answer
+	StageDispatch  Stage = "dispatch"  // find related knowledge
+	StageStructure Stage = "structure" // find the fields that it fills
 	StagePersist   Stage = "persist"   // entries
-	StageGap       Stage = "gap"       // which gap to ask for next
+	StageGap       Stage = "gap"       // choose the next gap to ask for
 	StagePersona   Stage = "persona"   // in which words
 )
 
@@ -113,27 +113,26 @@ type Interview struct {
 	Question        string `json:"question,omitempty"` // empty unless State is open
 	Field           string `json:"field,omitempty"`    // that the question is about
 
-	Answer   AnswerKind `json:"answer,omitempty"` // what the answer was taken for; empty after a start
+	Answer   AnswerKind `json:"answer,omitempty"` // the classification of the answer; empty after a start
 	AnswerID ID         `json:"answer_id,omitempty"`
 	Entries  []Memory   `json:"entries"`            // that the answer brought
 	Repeated []string   `json:"repeated,omitempty"` // fields whose known value it repeated
-	// RelevantContext are the entries of other sessions that are like the answer, and ContextSummary is what prompts
-	// get of them.
+	// RelevantContext are similar entries of other sessions, and ContextSummary is their form in prompts.
 	RelevantContext []EntryHit `json:"relevant_context"`
 	ContextSummary  string     `json:"context_summary,omitempty"`
-	// Without names the stages that did not do what they usually do: the model or the search failed.
+	// Without names the stages that worked in a reduced way: the model or the search failed.
 	Without []Stage `json:"without,omitempty"`
 
 	Known   int `json:"known"`   // fields of the domain that are known
 	Missing int `json:"missing"` // required fields that are not
 }
 
-// DomainGaps says what is known of a domain and what is not.
+// DomainGaps lists what is known of a domain and what is missing.
 type DomainGaps struct {
 	Domain  string       `json:"domain"`
 	Title   string       `json:"title"`
-	Items   []DomainGap  `json:"items"`   // what is not known, in the order of the schema
-	Known   []KnownField `json:"known"`   // what is, likewise
+	Items   []DomainGap  `json:"items"`   // the missing fields, in the order of the schema
+	Known   []KnownField `json:"known"`   // the known fields, in the same order
 	Missing int          `json:"missing"` // required ones among Items
 }
 
@@ -155,5 +154,5 @@ type KnownField struct {
 	Label      string  `json:"label"`
 	Value      string  `json:"value"`
 	Confidence float64 `json:"confidence,omitempty"`
-	EntryIDs   []ID    `json:"entry_ids"` // the entries that say so, the oldest first
+	EntryIDs   []ID    `json:"entry_ids"` // the entries with the value, the oldest first
 }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// The life of a job, for drivers that read a job, change it and write it back. None of these methods stores anything,
-// and each takes the present time where it needs one.
+// The life of a job, for drivers that read a job, change it and write it back. None of these methods stores anything;
+// those that need the present time take it as an argument.
 
-// defaultAttempts is what [Job.MaxAttempts] 0 means.
+// defaultAttempts is the meaning of 0 in [Job.MaxAttempts].
 const defaultAttempts = 10
 
 // usedUp reports whether no attempt is left.

@@ -1,6 +1,6 @@
 package cairn
 
-// Me says who a caller is and what it may do and see.
+// Me describes a caller and its rights.
 type Me struct {
 	Name   string `json:"name"` // of the API key; local without one
 	Tenant string `json:"tenant"`
@@ -14,7 +14,7 @@ type Me struct {
 	Features Features `json:"features"`
 }
 
-// Features says what of a memory depends on how it is set up.
+// Features lists the parts of a memory that depend on its configuration.
 type Features struct {
 	Model     bool `json:"model"`      // one writes summaries, answers prompts and finds facts
 	Vectors   bool `json:"vectors"`    // texts have vectors

@@ -45,9 +45,9 @@ const (
 	MediaFailed MediaState = "failed" // it cannot be read; Reason says why, and its job can be retried
 )
 
-// Media is a picture, a recording or scanned pages, kept as it came. What a model has read in it are the passages of a
-// document, the source SourceID; they are never taken for the words of a person. The same bytes in the same scope are
-// one file.
+// Media is a picture, a recording or scanned pages, stored unchanged. The text that a model has read in it is stored as
+// passages of a document, the source SourceID; it never counts as the words of a person. The same bytes in the same
+// scope are one file.
 type Media struct {
 	ID     ID         `json:"id"`
 	Name   string     `json:"name"`
@@ -63,24 +63,24 @@ type Media struct {
 
 	State    MediaState `json:"state"`
 	Reason   string     `json:"reason,omitempty"`    // why it could not be read, or not all of it
-	SourceID ID         `json:"source_id,omitempty"` // what a model has read in it; empty where there was nothing
+	SourceID ID         `json:"source_id,omitempty"` // of the text that a model has read in it; empty if there was none
 	Model    string     `json:"model,omitempty"`     // that has read it
 	ReadAt   *time.Time `json:"read_at,omitempty"`
-	// Extract says how facts are derived from what is read; empty: none are.
+	// Extract says how facts are derived from that text; empty: none are.
 	Extract Extraction `json:"extract,omitempty"`
 	Import  ID         `json:"import_id,omitempty"` // the import of files that brought it
 	Fixed
 }
 
-// NewMedia is a file to be kept.
+// NewMedia is a file to store.
 type NewMedia struct {
 	Name string
-	Type string // as the sender has it; refused if the bytes are something else. Empty: by the bytes
+	Type string // as the sender declares it; refused if the bytes are something else. Empty: detected
 	Data []byte
 	// Timestamp is when it was taken or said; when it is stored if empty.
 	Timestamp string
-	Extract   Extraction // how facts are derived from what is read; empty: none are
-	Import    ID         // of the import of files that it is a part of; empty if it is of none
+	Extract   Extraction // how facts are derived from its text; empty: none are
+	Import    ID         // of the import of files that it belongs to; empty if none
 	DryRun    bool       // check it and store nothing
 }
 
@@ -109,9 +109,9 @@ type StoredMedia struct {
 	New bool `json:"new"` // it was not there before
 }
 
-// MediaRequest asks a model what is in a file.
+// MediaRequest asks a model for the content of a file.
 type MediaRequest struct {
-	System    string // what to do
+	System    string // the task
 	Prompt    string // about this file
 	Type      string // media type
 	Name      string // of the file

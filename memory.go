@@ -19,7 +19,7 @@ const (
 // Time stores times in UTC, truncated to microseconds: the coarsest precision of a supported store.
 func Time(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// Kind says what a memory is.
+// Kind is the type of a memory.
 type Kind string
 
 // The kinds of memories that search returns.
@@ -28,13 +28,14 @@ const (
 	KindNote    Kind = "note"    // stored by hand
 	KindEntry   Kind = "entry"   // a curated knowledge entry: category, title, content, structured data
 	KindPassage Kind = "passage" // one structural piece of a document, verbatim
-	KindSummary Kind = "summary" // stands for many episodes; derived
+	KindSummary Kind = "summary" // summarises many episodes; derived
+	KindWindow  Kind = "window"  // a few neighbouring turns of one session, to find these by; derived
 	KindFact    Kind = "fact"    // an entity is in a relation to a fact node; derived
 )
 
 // Kinds lists the kinds in a fixed order.
 func Kinds() []Kind {
-	return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary, KindFact}
+	return []Kind{KindEpisode, KindNote, KindEntry, KindPassage, KindSummary, KindWindow, KindFact}
 }
 
 // Role says who produced a text.
@@ -101,11 +102,11 @@ type Entry struct {
 
 // Memory is what search returns. Text is verbatim for episodes, notes and passages, and composed for entries.
 //
-// A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to
-// an id of its own, superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
+// A memory's wording never changes in place: a new wording gets the id and a higher Version, the old wording moves to a
+// new id and is superseded by the first. So each memory holds in the world from EventTime until ValidUntil.
 type Memory struct {
 	ID       ID     `json:"id"`
-	Version  int64  `json:"version"` // 1 at first; raised by every put; what [Expect] compares
+	Version  int64  `json:"version"` // 1 at first; raised by every put; compared by [Expect]
 	Kind     Kind   `json:"kind"`
 	Text     string `json:"text"`
 	Scope    Scope  `json:"scope"`
@@ -114,7 +115,7 @@ type Memory struct {
 	Type     string `json:"type,omitempty"` // of a note: manual, reflection, …
 	Seq      int    `json:"seq"`            // position in its session or document, from 0
 	SourceID ID     `json:"source_id,omitempty"`
-	// SharedFrom makes the memory a share: a reference to the one that it names, in a second scope. Text, times and
+	// SharedFrom makes the memory a share: a reference to the memory of that id, in a second scope. Text, times and
 	// state are always those of its origin.
 	SharedFrom ID `json:"shared_from,omitempty"`
 
@@ -122,11 +123,11 @@ type Memory struct {
 	RecordedAt time.Time  `json:"recorded_at"`           // when this wording was stored
 	ValidUntil *time.Time `json:"valid_until,omitempty"` // exclusive end of its validity; nil while it holds
 
-	Supersedes []ID `json:"supersedes,omitempty"` // what it replaced, or the wording that it had before
-	// of an active memory: what is planned to replace it at ValidUntil
+	Supersedes []ID `json:"supersedes,omitempty"` // the replaced memories, or its former wording
+	// of an active memory: its planned successor at ValidUntil
 	SupersededBy ID         `json:"superseded_by,omitempty"`
 	SupersededAt *time.Time `json:"superseded_at,omitempty"` // when we learned of it, or when it was forgotten
-	// since when listings leave it out, for as long as it is closed
+	// since when listings leave it out, as long as it is closed
 	ArchivedAt *time.Time     `json:"archived_at,omitempty"`
 	State      State          `json:"state"`
 	Trust      Trust          `json:"trust"`
@@ -134,25 +135,24 @@ type Memory struct {
 	Metadata   map[string]any `json:"metadata,omitempty"`
 	Entry      *Entry         `json:"entry,omitempty"`
 	Fact       *Fact          `json:"fact,omitempty"`
-	Summary    *Summary       `json:"summary,omitempty"`     // of one that was made; nil for an imported one
+	Summary    *Summary       `json:"summary,omitempty"`     // of a generated one, and of a window; nil for an imported one
 	ExternalID string         `json:"external_id,omitempty"` // the caller's own id; unique in the tenant's scope
 
 	// Filled in on the way out, never stored with the truth.
-	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil while it waits
+	IndexedAt *time.Time `json:"indexed_at,omitempty"` // when its vector was made; nil until then
 	Embedding *Embedded  `json:"embedding,omitempty"`
-	// what the text states and holds no longer; in hits and their neighbours
+	// what the text states but no longer holds; in hits and their neighbours
 	Outdated []Outdated `json:"outdated,omitempty"`
 	// EventTime has not come yet; in listings, hits, their facts and neighbours
 	Planned bool `json:"planned,omitempty"`
 	// Clipped is how many bytes of the text a brief listing has left out.
 	Clipped int `json:"clipped,omitempty"`
-	// SpokenOfAgain is, of an active fact, the latest turn of the same person that holds a word of its value, or speaks
-	// of the person's home, work, studies, partner or diet where the fact is of that, and neither confirmed nor changed
-	// it; in hits, lookups and listings of facts. The fact may hold or not: nobody has said so.
+	// SpokenOfAgain is, of an active fact, the latest turn of the same person that contains a word of its value, or is
+	// about the person's home, work, studies, partner or diet if the fact is, and neither confirmed nor changed it; in
+	// hits, lookups and listings of facts. The fact may hold or not: the turn does not decide it.
 	SpokenOfAgain *SpokenOfAgain `json:"spoken_of_again,omitempty"`
-	Masking                      // in the answer to what wrote it
-	// Pending, in the answer to what wrote it, says that its vector was waited for in vain. It follows; the job of
-	// JobID is at it.
+	Masking                      // in the answer to the write
+	// Pending, in the answer to a write, says that its vector was not ready in time. The job JobID continues with it.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
 }
@@ -166,35 +166,35 @@ func (m *Memory) Bare() Memory {
 	return out
 }
 
-// Outdated is something that a text states and that holds no longer, as the facts say that were derived from it.
+// Outdated is something that a text states but that no longer holds, by the facts derived from it.
 type Outdated struct {
 	FactID ID         `json:"fact_id"`
 	Text   string     `json:"text"`            // the sentence of the fact
 	Until  *time.Time `json:"until,omitempty"` // when it ended; nil if it was rejected or forgotten
-	Now    string     `json:"now,omitempty"`   // the sentence of what took its place
+	Now    string     `json:"now,omitempty"`   // the sentence of its successor
 }
 
-// SpokenOfAgain is where a fact was spoken of after it was last said.
+// SpokenOfAgain is where a fact was mentioned after it was last confirmed.
 type SpokenOfAgain struct {
 	At        time.Time `json:"at"` // when that was said
 	Quote     string    `json:"quote"`
 	EpisodeID ID        `json:"episode_id"`
 }
 
-// Embedded says which vector stands for a memory.
+// Embedded describes the vector of a memory.
 type Embedded struct {
 	Generation  string    `json:"generation"` // [Generation.Key]
 	Model       string    `json:"model"`
 	GeneratedAt time.Time `json:"generated_at"`
-	// Cut says that the text is longer than the model reads: the vector stands for its beginning.
+	// Cut says that the text is longer than the model reads: the vector covers its beginning.
 	Cut bool `json:"cut,omitempty"`
 }
 
 // ClockSkew is how far a sender's clock may be ahead of the engine's.
 const ClockSkew = 5 * time.Minute
 
-// Ahead reports whether a time lies in the future, as far as clocks can be compared: what begins then is planned, and
-// closes nothing until its time has come.
+// Ahead reports whether a time is in the future, within the precision of clocks: a fact that begins then is planned,
+// and closes nothing before its time.
 func Ahead(at, now time.Time) bool { return at.After(now.Add(ClockSkew)) }
 
 // HoldsAt reports whether the memory held in the world at t.
@@ -206,7 +206,7 @@ func (m *Memory) HoldsAt(t time.Time) bool {
 // has run since, and is superseded if that was planned.
 func (m *Memory) StateAt(t time.Time) State {
 	if m.open() && m.ValidUntil != nil && !m.ValidUntil.After(t) {
-		if m.SupersededBy != "" { // as was planned
+		if m.SupersededBy != "" { // as planned
 			return StateSuperseded
 		}
 		return StateExpired
@@ -222,7 +222,7 @@ func (m *Memory) Archived() bool {
 func (m *Memory) open() bool { return m.State == StateActive || m.State == StateCandidate }
 
 // Source is an immutable piece of raw input, the request that brought it: a conversation piece, a document, an imported
-// record. Its memories contain the verbatim text; the source holds what they share.
+// record. Its memories contain the verbatim text; the source holds their common data.
 type Source struct {
 	ID          ID          `json:"id"`
 	Kind        string      `json:"kind"` // messages, text, note, entry, document
@@ -235,7 +235,7 @@ type Source struct {
 	MemoryIDs   []ID        `json:"memory_ids"`
 	Rejected    []Rejection `json:"rejected,omitempty"`
 	Masked      int         `json:"masked,omitempty"`    // secrets replaced before storing
-	MaskedIn    []string    `json:"masked_in,omitempty"` // where they were
+	MaskedIn    []string    `json:"masked_in,omitempty"` // where the masked secrets were
 
 	// Fixed excludes owners that the caller could not act for: facts do not belong to them although Scope names them.
 	Fixed

@@ -1,11 +1,11 @@
 package cairn
 
-// Migration is the body of the [RecordMigration] of the system tenant under [MigrationID]. It says what of another
-// store has been copied here: until all of it is here, nothing but the copying may use the store.
+// Migration is the body of the [RecordMigration] of the system tenant under [MigrationID]. It records the progress of
+// copying another store: until that is complete, only the copying may use the store.
 type Migration struct {
 	From    string   `json:"from"`             // the other store, as people name it; never with a secret
 	Cursors []Cursor `json:"cursors"`          // in the log of the other store, by shard: changes up to there are here
-	Copied  bool     `json:"copied,omitempty"` // what was there when it began is here
+	Copied  bool     `json:"copied,omitempty"` // everything that existed at its beginning is here
 	// something was copied that has been erased there since, and may be left in files here
 	Erased   bool `json:"erased,omitempty"`
 	Finished bool `json:"finished,omitempty"`
@@ -15,5 +15,5 @@ type Migration struct {
 	Audit map[string]int64 `json:"audit,omitempty"`
 }
 
-// MigrationID returns the id of the record of what has been copied here.
+// MigrationID returns the id of the record of a migration's progress.
 func MigrationID() ID { return DeriveID("migration") }

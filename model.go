@@ -10,11 +10,11 @@ import (
 type Model interface {
 	// Info describes the model; it is constant while the model is open.
 	Info() ModelInfo
-	// Generate answers a request. An answer that was cut off, refused or left empty is an answer: [ModelAnswer.Check]
-	// tells. A request that does not pass [ModelRequest.Validate] is refused with its error and nothing is sent. An
-	// error has the kind of what happened: Invalid and Unsupported for a request that this model will never accept,
-	// Unauthenticated and Forbidden for a credential, Exhausted for a quota, Unavailable for a service that does not
-	// answer now. No error holds text of the request or of the answer. Safe for concurrent use.
+	// Generate answers a request. An answer that was cut off, refused or left empty is still returned without an error;
+	// call [ModelAnswer.Check]. A request that fails [ModelRequest.Validate] is refused with its error and nothing is
+	// sent. An error has the kind of the failure: Invalid and Unsupported for a request that this model will never
+	// accept, Unauthenticated and Forbidden for a credential, Exhausted for a quota, Unavailable for a service that
+	// does not answer now. No error contains text of the request or of the answer. Safe for concurrent use.
 	Generate(ctx context.Context, r ModelRequest) (ModelAnswer, error)
 	// Close releases the model; Generate then answers Unavailable. Closing twice is no error.
 	Close() error
@@ -106,7 +106,7 @@ type Usage struct {
 	OutputTokens int `json:"output_tokens"`
 }
 
-// Add adds what another request used.
+// Add adds the usage of another request.
 func (u *Usage) Add(other Usage) {
 	u.InputTokens += other.InputTokens
 	u.OutputTokens += other.OutputTokens
@@ -114,12 +114,13 @@ func (u *Usage) Add(other Usage) {
 
 // ModelAnswer is the answer of a model.
 type ModelAnswer struct {
-	Text  string // under a structured form JSON, as far as the model kept to it: check it
+	Text  string // JSON for a structured form, if the model complied: check it
 	Stop  StopReason
 	Usage Usage
 }
 
-// Why an answer is of no use. errors.Is finds them in what [ModelAnswer.Check] returns and in errors that wrap it.
+// The reasons why an answer is of no use. errors.Is finds them in errors of [ModelAnswer.Check] and those that wrap
+// them.
 var (
 	ErrRefused   error = Errorf(Invalid, "model: it refused to answer")
 	ErrCutOff    error = Errorf(Exhausted, "model: its answer was cut off; ask for less, or allow a longer answer")

@@ -6,13 +6,13 @@ import "time"
 // its axis open.
 type Moment struct {
 	World time.Time // what held then
-	Known time.Time // as it was known then: nothing that was stored later, and nothing that was found out later
+	Known time.Time // as known then, without anything stored or found out later
 }
 
 // IsZero reports whether both axes are open.
 func (t Moment) IsZero() bool { return t.World.IsZero() && t.Known.IsZero() }
 
-// States returns the states of memories that may have held at the moment: one that has been replaced since held then,
+// States returns the states of memories that may have held at that time: a memory that was replaced since held then,
 // and one that was rejected or forgotten since was still known.
 func (t Moment) States() []State {
 	switch {
@@ -41,7 +41,7 @@ func (t Moment) Holds(m *Memory) bool {
 	return (t.Known.IsZero() || m.State != StateRetracted) && (m.ValidUntil == nil || m.ValidUntil.After(t.World))
 }
 
-// Filter accepts what [Moment.Holds] accepts.
+// Filter accepts the memories that [Moment.Holds] accepts.
 func (t Moment) Filter() Filter {
 	var all []Filter
 	unknown := Where("superseded_at", OpGt, t.Known)

@@ -5,8 +5,8 @@ import "time"
 // MaxObjectBytes bounds the data of an [Object], encoded as JSON.
 const MaxObjectBytes = 2 * MaxTextBytes
 
-// Object is a small record that a program keeps beside memories: a user, a thread, an agent, a block of text. No search
-// finds it and nothing is derived from it. Its type and its name tell it from all others of the tenant.
+// Object is a small record that a program stores beside memories: a user, a thread, an agent, a block of text. No
+// search finds it and nothing is derived from it. Type and name identify it in the tenant.
 type Object struct {
 	Type string `json:"type"`
 	Name string `json:"name"`

@@ -3,7 +3,7 @@ package cairn
 // MaxOperations is the most operations of one batch.
 const MaxOperations = 100
 
-// Operation is one of a batch. Exactly one of its members is set, beside the scope.
+// Operation is one of a batch. Exactly one of its fields is set, beside the scope.
 type Operation struct {
 	Scope    Scope            `json:"scope,omitzero" doc:"Whose it is; that of the batch if absent"`
 	Put      *KeyedPut        `json:"put,omitempty" doc:"Store an entry under a key, in place of what the key has"`

@@ -1,9 +1,9 @@
 package cairn
 
-// Owner says whose an assertion is. Two assertions meet (support, replace, end or contradict each other) if and only if
-// they have one owner. It is the user for what a person says of themselves and of their people, the project for matters
-// of the project, else the session, else the tenant, which is the empty owner. Session, agent and channel are where it
-// was said.
+// Owner says to whom an assertion belongs. Two assertions are compared (support, replace, end or contradict each other)
+// exactly if they have the same owner. It is the user for statements of a person about themselves and their people, the
+// project for matters of the project, else the session, else the tenant, which is the empty owner. Session, agent and
+// channel say where it was said.
 type Owner string
 
 // Fixed says that a caller is fixed to something else than a user or a project, and names these freely: see
@@ -13,7 +13,7 @@ type Fixed struct {
 	NotAsProject bool `json:"not_as_project,omitempty"`
 }
 
-// The kinds of owners, as they are written before their names.
+// The kinds of owners, written before their names.
 const (
 	ownerUser    = "user:"
 	ownerProject = "project:"
@@ -29,7 +29,7 @@ func ProjectOwner(project string) Owner { return Owner(ownerProject + project) }
 // SessionOwner returns the owner of statements in a session without a user or a project.
 func SessionOwner(session string) Owner { return Owner(ownerSession + session) }
 
-// Owner is the owner of what people say of themselves and of their people in the scope.
+// Owner is the owner of statements in the scope about the speakers and their people.
 func (s Scope) Owner() Owner {
 	switch {
 	case s.User != "" && !s.Fixed.NotAsUser:
@@ -42,7 +42,7 @@ func (s Scope) Owner() Owner {
 	return ""
 }
 
-// MatterOwner returns the owner of statements in the scope about the matter at hand: its project if it has one.
+// MatterOwner returns the owner of statements in the scope about its subject matter: its project if it has one.
 func (s Scope) MatterOwner() Owner {
 	if s.Project != "" && !s.Fixed.NotAsProject {
 		return ProjectOwner(s.Project)
@@ -51,7 +51,7 @@ func (s Scope) MatterOwner() Owner {
 }
 
 // A View is a way in which a scope sees facts beside those that were said in it: the facts of an owner that it names,
-// from wherever in Scope they were said.
+// said anywhere in Scope.
 type View struct {
 	Owner Owner
 	Scope Scope
@@ -73,8 +73,8 @@ func (s Scope) Views() []View {
 	return out
 }
 
-// Sees reports whether what was said in the scope m and belongs to an owner may be seen from s: what s covers, and the
-// facts of an owner that it names. Every store and index narrows by it.
+// Sees reports whether a memory of the scope m with an owner is visible from s: if s covers m, or names the owner of a
+// fact. Every store and index narrows by it.
 func (s Scope) Sees(m Scope, owner Owner) bool {
 	if s.Covers(m) {
 		return true
@@ -96,9 +96,9 @@ func (s Scope) SeesMemory(m *Memory) bool { return s.Sees(m.Scope, m.Owner()) }
 // SeesFacets is Sees of a memory by its facets.
 func (s Scope) SeesFacets(f *Facets) bool { return s.Sees(f.Scope, f.Owner()) }
 
-// Within returns the scope for a caller that is fixed to another one. If that leaves a user or a project open, they are
-// values like any other: the caller can neither see nor change the user's own facts from elsewhere, nor those of the
-// project.
+// Within returns the scope for a caller that is fixed to another one. A user or a project that the fixed scope leaves
+// open is a value like any other: the caller can neither see nor change the user's own facts from elsewhere, nor those
+// of the project.
 func (s Scope) Within(fixed Scope) Scope {
 	if fixed.User+fixed.Project+fixed.Session != "" {
 		s.Fixed = Fixed{NotAsUser: fixed.User == "", NotAsProject: fixed.Project == ""}
@@ -106,8 +106,7 @@ func (s Scope) Within(fixed Scope) Scope {
 	return s
 }
 
-// Owner returns the owner of the fact; "" for a memory that is no fact. A share is visible where it was shared, and has
-// no owner.
+// Owner returns the owner of the fact; "" for other memories. A share is visible where it was shared, and has no owner.
 func (m *Memory) Owner() Owner {
 	if m.Fact == nil || m.SharedFrom != "" {
 		return ""

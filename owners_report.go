@@ -1,10 +1,10 @@
 package cairn
 
-// OwnersReport counts what giving stored facts to their owners changes, or has changed.
+// OwnersReport counts the changes of assigning owners to stored facts, planned or done.
 type OwnersReport struct {
 	Tenants  int `json:"tenants"`
 	Entities int `json:"entities"` // that got an owner
-	Made     int `json:"made"`     // entities that were taken out of one that several owners meant
+	Made     int `json:"made"`     // entities split from one that several owners used
 	Facts    int `json:"facts"`    // that got an owner
-	Moved    int `json:"moved"`    // facts that are under another id since; the former ones lead there
+	Moved    int `json:"moved"`    // facts with a new id; their former ids lead to it
 }

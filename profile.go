@@ -2,10 +2,10 @@ package cairn
 
 import "strings"
 
-// Profile says what a model looks for in a text: which types of facts, in which relations, with which details.
+// Profile says what a model extracts from a text: which types of facts, in which relations, with which details.
 type Profile struct {
 	Name string `json:"name" yaml:"name"` // [a-z0-9-]{1,64}
-	// Extends names the profile whose rules, types, verbs, categories and examples this one has behind its own.
+	// Extends names the profile whose rules, types, verbs, categories and examples follow those of this one.
 	Extends     string            `json:"extends,omitempty" yaml:"extends"`
 	Description string            `json:"description" yaml:"description"`
 	Rules       []string          `json:"rules,omitempty" yaml:"rules"` // sentences for the prompt
@@ -30,32 +30,32 @@ type ProfileTime string
 const (
 	TimeSince ProfileTime = "since" // it holds from then on; the zero value means the same
 	TimeSpan  ProfileTime = "span"  // it is so during that time
-	TimeDue   ProfileTime = "due"   // it is to be done by then
+	TimeDue   ProfileTime = "due"   // it must be done by then
 )
 
 // ProfileField is a detail of a fact.
 type ProfileField struct {
 	Name        string    `json:"name" yaml:"name"`
 	Type        FieldType `json:"type" yaml:"type"`
-	Required    bool      `json:"required,omitempty" yaml:"required"` // a fact without it is kept as a candidate
+	Required    bool      `json:"required,omitempty" yaml:"required"` // a fact without it is stored as a candidate
 	Description string    `json:"description" yaml:"description"`
 	Choices     []string  `json:"choices,omitempty" yaml:"choices"` // of a choice
 }
 
-// FieldType says what a detail may be.
+// FieldType is the type of a detail.
 type FieldType string
 
 // The types of details.
 const (
 	FieldText     FieldType = "text"
-	FieldNumber   FieldType = "number"   // as it was said
-	FieldDate     FieldType = "date"     // an expression of time as it was said; what is stored is the day
+	FieldNumber   FieldType = "number"   // as said
+	FieldDate     FieldType = "date"     // an expression of time, as said; the day is stored
 	FieldFlag     FieldType = "flag"     // yes or no
 	FieldChoice   FieldType = "choice"   // one of Choices
 	FieldCategory FieldType = "category" // one of the profile's categories, by code or name
 )
 
-// ProfileVerb is a relation of an entity to a fact node. A name that ends in _ stands for all verbs that begin with it.
+// ProfileVerb is a relation of an entity to a fact node. A name that ends in _ represents all verbs that begin with it.
 type ProfileVerb struct {
 	Name string   `json:"name" yaml:"name"`
 	Type FactType `json:"type" yaml:"type"`
@@ -70,7 +70,7 @@ type ProfileVerb struct {
 // Single reports whether the verb holds one value at a time.
 func (v ProfileVerb) Single() bool { return v.Cardinality == "single" }
 
-// Covers reports whether the verb is, or stands for, the one of the name.
+// Covers reports whether the verb is, or represents, the one of the name.
 func (v ProfileVerb) Covers(name string) bool {
 	return v.Name == name || strings.HasSuffix(v.Name, "_") && len(name) > len(v.Name) &&
 		strings.HasPrefix(name, v.Name)
@@ -82,7 +82,7 @@ type ProfileCategory struct {
 	Name string `json:"name" yaml:"name"`
 }
 
-// Title is the category as it is stored: code and name.
+// Title is the category in its stored form: code and name.
 func (c ProfileCategory) Title() string {
 	if c.Code == "" {
 		return c.Name
@@ -94,7 +94,7 @@ func (c ProfileCategory) Title() string {
 // gives itself away.
 const PlaceholderPrefix = "Zq"
 
-// ProfileExample shows a model what to make of turns; without facts, that nothing is to be made of them.
+// ProfileExample shows a model the facts of some turns; without facts, that there are none in them.
 type ProfileExample struct {
 	Known []ExampleKnown `json:"known,omitempty" yaml:"known"` // numbered from 101
 	Turns []ExampleTurn  `json:"turns" yaml:"turns"`
@@ -128,7 +128,7 @@ type ExampleFact struct {
 	Quote   string            `json:"quote" yaml:"quote"`
 	Fields  map[string]string `json:"fields,omitempty" yaml:"fields"`
 
-	// These members are set only where they differ from the usual.
+	// These fields are set only if they differ from the default.
 	Polarity   Polarity  `json:"polarity,omitempty" yaml:"polarity"`
 	Certainty  Certainty `json:"certainty,omitempty" yaml:"certainty"`
 	TimePhrase string    `json:"time_phrase,omitempty" yaml:"time_phrase"`
@@ -146,13 +146,13 @@ type Profiles struct {
 	Phase   string          `json:"phase,omitempty"` // that the scope's project is in
 }
 
-// ProfileChoice makes a profile the default: for what people of a role say, while a project is in a phase, for both
-// together, or, with neither, for all that is said.
+// ProfileChoice makes a profile the default: for statements of people with a role, while a project is in a phase, for
+// both together, or, with neither, for all statements.
 type ProfileChoice struct {
-	Name    string `json:"name"`              // of the profile; empty takes the choice back
+	Name    string `json:"name"`              // of the profile; empty removes the choice
 	Role    string `json:"role,omitempty"`    // the attribute role of the speaker's entity
 	Phase   string `json:"phase,omitempty"`   // the attribute phase of the project's entity
-	Project string `json:"project,omitempty"` // whose choice it is; empty: the tenant's. Set in answers
+	Project string `json:"project,omitempty"` // of the choice; empty: the tenant's choice. Set in answers
 }
 
 // MaxProfileChoices is how many choices for roles and phases a project, or a tenant, can have.

@@ -5,14 +5,14 @@ import "time"
 // MaxReportItems is how many facts a report lists.
 const MaxReportItems = 500
 
-// ReportQuery asks what happened in a project from a time until another.
+// ReportQuery asks for the events in a project between two times.
 type ReportQuery struct {
 	From  string `json:"from,omitempty"`  // inclusive; 30 days before To if empty
 	To    string `json:"to,omitempty"`    // exclusive; now if empty
 	Plain bool   `json:"plain,omitempty"` // do not ask the configured model to phrase it
 }
 
-// ProjectReport is what became known and what ended in a project in a period, by topic, with the words that say so.
+// ProjectReport lists what became known and what ended in a project in a period, by topic, with quotes.
 type ProjectReport struct {
 	Project string        `json:"project"`
 	From    time.Time     `json:"from"`
@@ -22,19 +22,19 @@ type ProjectReport struct {
 	LeftOut int           `json:"omitted"` // facts beyond [MaxReportItems]
 	// Markdown is the same to be read by people.
 	Markdown string `json:"markdown"`
-	// Prose is what the model made of the report, if one is configured, and if it holds no number and no name that the
+	// Prose is the model's text of the report, if one is configured, and if it contains no number and no name that the
 	// report lacks. Model is its name.
 	Prose string `json:"prose,omitempty"`
 	Model string `json:"model,omitempty"`
 }
 
-// ReportTopic is what happened of one type of facts.
+// ReportTopic lists the events for one type of facts.
 type ReportTopic struct {
 	Topic string       `json:"topic"` // a fact type
 	Items []ReportItem `json:"items"` // in order of time
 }
 
-// The kinds of what happened to a fact.
+// The kinds of events of a fact.
 const (
 	ReportNew      = "new"
 	ReportReplaced = "replaced"

@@ -12,7 +12,7 @@ const (
 	DefaultPageSize = 50
 	BriefRunes      = 400 // characters of a text that a brief listing holds
 	MaxPageSize     = 1000
-	// of items as JSON; a page, or another answer that lists, ends early at it, after one item at least
+	// of items as JSON; a page, or another listing, ends early there, after at least one item
 	MaxPageBytes  = 4 << 20
 	DefaultBudget = 1500 // tokens of a context block
 	MaxBudget     = 200_000
@@ -38,14 +38,18 @@ func ArmNames(arms []Arm) string {
 	return strings.Join(names, ", ")
 }
 
-// ArmRerank is not an arm and cannot be requested: reports and parts use this name for the effect of a reranker.
-const ArmRerank Arm = "rerank"
+// ArmRerank and ArmWindow are no arms and cannot be requested: reports and parts use these names for the effects of a
+// reranker and of episodic windows.
+const (
+	ArmRerank Arm = "rerank"
+	ArmWindow Arm = "window"
+)
 
 // Arms lists the arms in a fixed order.
 func Arms() []Arm { return []Arm{ArmLexical, ArmExact, ArmDense, ArmFact} }
 
-// RecallRequest asks what is known. The scope that travels with it restricts; nothing is inferred from the text but
-// boosts.
+// RecallRequest is a search for memories. The scope that is passed with it restricts; from the text only boosts are
+// inferred.
 type RecallRequest struct {
 	Query    string  `json:"query" doc:"The question, in words" minLength:"1" maxLength:"8192"`
 	K        int     `json:"k,omitempty" doc:"How many hits at most: 1 to 200; if absent 10, or as many as the budget of a block in the format briefing or json may hold" minimum:"1" maximum:"200"`
@@ -59,7 +63,7 @@ type RecallRequest struct {
 	Neighbors  int    `json:"neighbors,omitempty" doc:"Turns to add before and after each hit: 0 to 10" minimum:"0" maximum:"10"`
 	Arms       []Arm  `json:"arms,omitempty" doc:"Arms to use; all if empty"`
 	Explain    bool   `json:"explain,omitempty" doc:"Say how each hit was found, and of every other candidate why it is none"`
-	// Trace lists up to [MaxTraced] memories; the answer says what became of each: see [Traced].
+	// Trace lists up to [MaxTraced] memories; the answer says what happened to each: see [Traced].
 	Trace []ID `json:"trace,omitempty" doc:"Ids of memories: say of each what every arm gave it and why it is no hit" maxItems:"20"`
 }
 
@@ -67,22 +71,22 @@ type RecallRequest struct {
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"` // fused, 0 to 1; orders the hits
-	// Weak says that no arm found it: it fills up a place that was left over, by its likeness or because it is new. Its
-	// score is below those of all others and says nothing but the order.
+	// Weak says that no arm found it: it fills a free result, because it is similar or recent. Its score is below those
+	// of all others and only defines the order.
 	Weak       bool     `json:"weak,omitempty"`
 	Similarity *float64 `json:"similarity,omitempty"` // cosine in the active generation; absent without a vector
 	Relevance  *float64 `json:"relevance,omitempty"`  // of a fact with a similarity: see [Fact.Relevance]
-	// what was found that rests on it and has no place of its own, best first
+	// facts found that are derived from it and are no hits themselves, best first
 	Facts     []Memory     `json:"facts,omitempty"`
 	Neighbors []Memory     `json:"neighbors,omitempty"` // turns around it, in order, the hit itself left out
 	Parts     map[Arm]Part `json:"parts,omitempty"`     // with explain
 }
 
-// Part is what one arm contributed to a hit. The part of a reranker may be negative.
+// Part is the contribution of one arm to a hit. The part of a reranker may be negative.
 type Part struct {
 	Rank   int     `json:"rank"`   // 1 is the arm's best
 	Raw    float64 `json:"raw"`    // the arm's own score
-	Weight float64 `json:"weight"` // times Norm is what was added
+	Weight float64 `json:"weight"` // the part is Weight times Norm
 	Norm   float64 `json:"norm"`   // the score between 0 and 1
 }
 
@@ -99,26 +103,26 @@ const (
 	DropStale    = "stale"    // the index held another version of it, which the filter would not let through now
 	DropState    = "state"    // not in a state that was asked for
 	DropValidity = "validity" // did not hold, or was not known, at the time asked about
-	DropSummary  = "summary"  // a summary that quotes turns; a filter on kind or type lets it through
+	DropSummary  = "summary"  // a summary or a window, which quotes turns; a filter on kind or type lets it through
 	DropFilter   = "filter"   // the filter rejects the stored memory
 	DropScore    = "score"    // below min_score
 	DropRank     = "rank"     // k better ones are there
 	DropWeak     = "weak"     // too little like the question to be found, and weak hits were not asked for
 	DropUnfound  = "unfound"  // no arm found it
 	DropShared   = "shared"   // it is there already, itself or as another share of it
-	DropDamaged  = "damaged"  // its stored row is not what was written
+	DropDamaged  = "damaged"  // its stored row is damaged
 )
 
-// Coverage says whether every arm that was to take part in an answer did. An arm that failed is not one that was left
-// out by the request, one that is not configured, or one whose index only lags. Where an arm failed and nothing was
-// found there is no answer but an error of kind [Unavailable]: a failure never looks like nothing known.
+// Coverage says whether every requested arm took part in an answer. An arm has not failed if the request excludes it,
+// if it is not configured, or if its index only lags. If an arm failed and nothing was found, the answer is an error of
+// kind [Unavailable]: a failure never looks like an empty memory.
 type Coverage struct {
 	Partial    bool  `json:"partial,omitempty" doc:"An arm failed, or what it found is damaged: something is missing, and the order may be another one"`
 	FailedArms []Arm `json:"failed_arms,omitempty" doc:"Which arms failed: lexical, exact, dense; absent if none did"`
 }
 
-// Traced says what became of a memory that a request names: its place among the hits, or the hit that it is nested in,
-// or why it is neither.
+// Traced says what happened to a memory that a request names: its position among the hits, or the hit that it is nested
+// in, or why it is neither.
 type Traced struct {
 	ID         ID           `json:"id"`
 	Place      int          `json:"place,omitempty"`  // among the hits, from 1
@@ -127,7 +131,7 @@ type Traced struct {
 	Weak       bool         `json:"weak,omitempty"`
 	Score      float64      `json:"score"`                // as far as it was scored
 	Similarity *float64     `json:"similarity,omitempty"` // its cosine, whether or not vectors found it
-	Parts      map[Arm]Part `json:"parts,omitempty"`      // what each arm gave; absent where none found it
+	Parts      map[Arm]Part `json:"parts,omitempty"`      // contribution of each arm; absent if no arm found it
 }
 
 // RecallResult holds the hits, best first, weak ones last. Abstained is an answer too: nothing known is good enough, so
@@ -143,7 +147,7 @@ type RecallResult struct {
 	Dropped []Drop   `json:"dropped,omitempty"` // with explain: every candidate that is no hit
 	Trace   []Traced `json:"trace,omitempty"`   // in the order of the request's
 	Explain *Explain `json:"explain,omitempty"`
-	// of this answer in the recall log; empty where that is off
+	// of this answer in the recall log; empty if the log is off
 	RecallID ID `json:"recall_id,omitempty"`
 }
 
@@ -152,24 +156,24 @@ type Explain struct {
 	Terms      []string `json:"terms"` // as searched
 	Filter     Filter   `json:"filter"`
 	Generation string   `json:"generation,omitempty"`
-	// the rules beside words that the question was asked with: all, none, or their names with commas between them
+	// the ranking rules of the search: all, none, or their names separated by commas
 	Pulled    string             `json:"pulled"`
-	Fired     string             `json:"fired"` // likewise, those of them that something in its text set off
+	Fired     string             `json:"fired"` // in the same form, those that its text triggered
 	Arms      []ArmReport        `json:"arms"`
 	TimingsMS map[string]float64 `json:"timings_ms"`
-	Usage     *Usage             `json:"usage,omitempty"` // what providers used for the answer; nil if none was asked
+	Usage     *Usage             `json:"usage,omitempty"` // of providers for the answer; nil if none was used
 }
 
-// ArmReport says what one arm did. An arm that fails makes the answer partial, see [Coverage]; a reranker that fails
-// does not, because it finds nothing: the hits keep the order of the fusion, and the report says so.
+// ArmReport describes the work of one arm. An arm that fails makes the answer partial, see [Coverage]; a reranker that
+// fails does not, because it finds nothing: the hits keep the order of the fusion, and the report says so.
 type ArmReport struct {
 	Arm        Arm    `json:"arm"`
 	Candidates int    `json:"candidates"`
 	Error      string `json:"error,omitempty"`
 }
 
-// ListRequest lists memories by the time of recording, oldest first; those of one time by session and place in it. So
-// the turns of a session come in the order in which they were said.
+// ListRequest lists memories by the time of recording, oldest first, ties by session and position in it. So the turns
+// of a session are listed in the order in which they were said.
 type ListRequest struct {
 	// Sort lists by the event time instead; empty: by the time of recording.
 	Sort   Timeline `json:"sort,omitempty"`
@@ -180,9 +184,9 @@ type ListRequest struct {
 	// States are the states of the memories to list; if empty, those that the filter accepts if the filter names
 	// states, otherwise active.
 	States []State `json:"states,omitempty"`
-	// Archived lists what was archived too, which is left out otherwise.
+	// Archived includes archived memories, which are left out otherwise.
 	Archived bool `json:"archived,omitempty"`
-	// Brief cuts texts at [BriefRunes], and leaves out evidence and what is said of vectors.
+	// Brief cuts texts at [BriefRunes], and leaves out evidence and details of vectors.
 	Brief bool `json:"brief,omitempty"`
 }
 
@@ -190,7 +194,7 @@ type ListRequest struct {
 type Page struct {
 	Items      []Memory `json:"items"`
 	NextCursor string   `json:"next_cursor,omitempty"` // empty on the last page
-	// of a list without a cursor: items were left out at MaxPageBytes; ask for less
+	// of a list without a cursor: items were left out at MaxPageBytes; request fewer
 	Truncated bool `json:"truncated,omitempty"`
 }
 
@@ -225,22 +229,22 @@ type ContextRequest struct {
 // ContextBlock is the token-budgeted text made of hits. Equal hits give equal bytes.
 type ContextBlock struct {
 	Text   string        `json:"text"`
-	Tokens int           `json:"tokens"` // as the tokenizer in force counts them; never over the budget
+	Tokens int           `json:"tokens"` // as the active tokenizer counts them; never over the budget
 	Format ContextFormat `json:"format"`
 	Hits   []Hit         `json:"hits"` // those that fitted
-	// which line of the text is which memory, in the order of the text
+	// maps lines of the text to memories, in the order of the text
 	Records []ContextRecord `json:"records,omitempty"`
-	Left    int             `json:"left"` // hits that did not fit, or say what is there already
+	Left    int             `json:"left"` // hits that did not fit, or repeat what is already there
 	// with parts in the request: the whole text from its first byte to its last, in order
 	Parts []ContextPart `json:"parts,omitempty"`
-	// likewise: the hits that Left counts, best first
+	// the hits that Left counts, best first
 	LeftOut []ContextLeft `json:"left_out,omitempty"`
 	Coverage
-	// of this answer in the recall log; empty where that is off. It is no part of the text
+	// of this answer in the recall log; empty if the log is off. It is not in the text
 	RecallID ID `json:"recall_id,omitempty"`
 }
 
-// ContextRecord is a memory in the text of a context block: a hit, or what came with one.
+// ContextRecord is a memory in the text of a context block: a hit, or a memory that belongs to one.
 type ContextRecord struct {
 	ID   ID   `json:"id"`
 	Line int  `json:"line"`          // where it begins, from 1
@@ -285,8 +289,8 @@ type ContextLeft struct {
 	Tokens int     `json:"tokens" doc:"That its line would take, cut as the layout cuts long texts"`
 }
 
-// A context block stands between these lines, so that a reader knows it for data and the gate knows it for an echo. The
-// opening line may go on after [FenceOpen] with attributes.
+// These lines enclose a context block, so that a reader treats it as data and the gate recognises it as an echo. The
+// opening line may have attributes after [FenceOpen].
 const (
 	FenceOpen  = "<cairn-memory"
 	FenceClose = "</cairn-memory>"

@@ -9,10 +9,10 @@ const (
 	MaxServedHits = 50     // hits that a row names
 )
 
-// ServedBy says what was answered.
+// ServedBy is the operation that answered.
 type ServedBy string
 
-// What is logged.
+// The logged operations.
 const (
 	ServedSearch  ServedBy = "search"
 	ServedContext ServedBy = "context"
@@ -28,15 +28,15 @@ type ServedRecall struct {
 	Via     string         `json:"via"`      // rest, mcp, cli or library
 	KeyName string         `json:"key_name"` // of the API key; local without one
 	Scope   Scope          `json:"scope"`
-	Request ContextRequest `json:"request"` // as it was asked; of a search and a consultation without format and budget
+	Request ContextRequest `json:"request"` // as received; a search and a consultation have no format and budget
 
 	Tokens    int         `json:"tokens,omitempty"` // of the block
 	Hits      []ServedHit `json:"hits"`             // the best, in order; at most MaxServedHits
-	Found     int         `json:"found"`            // how many there were
+	Found     int         `json:"found"`            // how many were found
 	Abstained bool        `json:"abstained,omitempty"`
 	Partial   bool        `json:"partial,omitempty"`
 	MS        float64     `json:"ms"`
-	RequestID string      `json:"request_id,omitempty"` // as the program's log names it
+	RequestID string      `json:"request_id,omitempty"` // as in the program's log
 }
 
 // ServedHit is a memory that was given.
@@ -62,7 +62,7 @@ type RecallsPage struct {
 	Off bool `json:"off,omitempty"`
 }
 
-// RecallAgain compares what a logged question finds now with what it found then.
+// RecallAgain compares the present results of a logged question with the logged ones.
 type RecallAgain struct {
 	Then ServedRecall `json:"then"`
 	Now  RecallResult `json:"now"`

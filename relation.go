@@ -25,14 +25,14 @@ const RelationNode = "Relation"
 
 // Bounds of relations.
 const (
-	MaxRelationHops = 3   // how far a walk over relations leads
-	MaxRelations    = 500 // how many relations an answer holds
+	MaxRelationHops = 3   // the farthest steps of a walk over relations
+	MaxRelations    = 500 // the most relations in an answer
 )
 
-// AssertionID names what a fact asserts, of whichever entity: it stays when the entity is merged into another one.
+// AssertionID identifies the assertion of a fact for any entity: it stays the same when the entity is merged.
 func (f *Fact) AssertionID() ID { return DeriveID("assertion", f.Verb, f.FactID) }
 
-// NewRelation returns what a relation between two facts of one owner asserts about an entity: the fact of a memory,
+// NewRelation returns the assertion of a relation between two facts of one owner about an entity: the fact of a memory,
 // without evidence.
 func NewRelation(t RelationType, entity ID, from, to *Memory) *Fact {
 	f := &Fact{Owner: from.Fact.Owner, EntityID: entity, Verb: string(t), Type: FactRelation,
@@ -50,12 +50,12 @@ func (f *Fact) IsRelation() bool { return f.Type == FactRelation && f.Node.Type 
 
 // RelationEnd is one of the facts that a relation connects.
 type RelationEnd struct {
-	ID        ID // of the fact's memory when the relation was told
+	ID        ID // of the fact's memory when the relation was stated
 	Entity    ID // that the fact was of then
 	Assertion ID // see [Fact.AssertionID]
 }
 
-// Ends returns what a relation connects; of a fact that is none, empty ends.
+// Ends returns the two facts that a relation connects; empty ends for other facts.
 func (f *Fact) Ends() (from, to RelationEnd) {
 	if !f.IsRelation() {
 		return from, to
@@ -68,8 +68,8 @@ func (f *Fact) Ends() (from, to RelationEnd) {
 	return RelationEnd{text("from"), text("from_entity"), ID(a)}, RelationEnd{text("to"), text("to_entity"), ID(b)}
 }
 
-// Precedes returns the assertions that a relation puts into an order, the one that comes first before the other:
-// of depends_on and blocks the one that is done first, of part_of the part. Others put nothing into an order.
+// Precedes returns the assertions that a relation orders, the first before the second: for depends_on and blocks by
+// which is done first, for part_of the part first. Other relations define no order.
 func (f *Fact) Precedes() (first, then ID, ordered bool) {
 	from, to := f.Ends()
 	switch RelationType(f.Verb) {
@@ -92,16 +92,16 @@ type RelateRequest struct {
 // RelationQuery asks for the relations of a fact.
 type RelationQuery struct {
 	Hops int    // 1 to [MaxRelationHops], 1 if 0
-	AsOf string // the relations as they were in the world at this time
+	AsOf string // the relations in the world as of this time
 }
 
-// Relation is a relation between two facts as they are now.
+// Relation is a relation between two facts in their present state.
 type Relation struct {
-	ID     ID           `json:"id"` // of the memory that holds it
+	ID     ID           `json:"id"` // of its memory
 	Type   RelationType `json:"type"`
 	From   ID           `json:"from"`
 	To     ID           `json:"to"`
-	Hops   int          `json:"hops"`   // how far it is from the fact that was asked about: 1 or more
+	Hops   int          `json:"hops"`   // distance from the requested fact: 1 or more
 	Memory Memory       `json:"memory"` // the relation as a fact, with its words
 }
 

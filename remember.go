@@ -3,22 +3,22 @@ package cairn
 // Wait says how far a write goes before it is answered.
 type Wait string
 
-// The levels. Text can be found as soon as it is stored; a vector needs the embedder.
+// The levels. Text can be found as soon as it is stored; a vector requires the embedder.
 const (
 	WaitStored  Wait = "stored"
 	WaitIndexed Wait = "indexed"
-	// WaitExtracted goes on until the facts that Extract asks for are derived, and indexed.
+	// WaitExtracted also waits until the facts that Extract requests are derived and indexed.
 	WaitExtracted Wait = "extracted"
 )
 
-// Extraction says whether facts are derived from what is stored.
+// Extraction says whether and how facts are derived from stored words.
 type Extraction string
 
 // The ways of extraction.
 const (
 	ExtractNone  Extraction = "none"
 	ExtractRules Extraction = "rules" // by rules, without a model
-	ExtractLLM   Extraction = "llm"   // by a model; Unsupported where none is configured
+	ExtractLLM   Extraction = "llm"   // by a model; Unsupported if none is configured
 	ExtractAuto  Extraction = "auto"  // by a model if one is configured, else by rules
 )
 
@@ -89,7 +89,7 @@ type Rejection struct {
 
 // Reasons for not storing an item.
 const (
-	ReasonEmpty     = "empty"     // nothing but white space or invisible characters
+	ReasonEmpty     = "empty"     // only white space or invisible characters
 	ReasonTooLong   = "too_long"  // over [MaxTextBytes]
 	ReasonEncoding  = "encoding"  // invalid UTF-8 or NUL
 	ReasonRole      = "role"      // the policy does not store this role
@@ -101,12 +101,12 @@ const (
 
 // Masking says which secrets of a request were replaced before storing. Only the answer to that request has it.
 type Masking struct {
-	Masked int `json:"masked,omitempty"` // how many
-	// MaskedIn names where they were in the request, for example metadata.token; the first hundred places.
+	Masked int `json:"masked,omitempty"` // the number of masked secrets
+	// MaskedIn names where they were in the request, for example metadata.token; at most a hundred.
 	MaskedIn []string `json:"masked_in,omitempty"`
 }
 
-// RememberResult tells what became of a request.
+// RememberResult is the outcome of a request.
 type RememberResult struct {
 	Memories []Memory    `json:"memories"`
 	Rejected []Rejection `json:"rejected"`
@@ -116,12 +116,12 @@ type RememberResult struct {
 	MaskedIn []string `json:"masked_in,omitempty"`
 	Replayed bool     `json:"replayed,omitempty"` // the idempotency key was known
 	DryRun   bool     `json:"dry_run,omitempty"`
-	Vectors  int      `json:"-"`       // how many embeddings of the request were kept
+	Vectors  int      `json:"-"`       // embeddings of the request that were kept
 	Indexed  bool     `json:"indexed"` // the vectors are there (or none will be made)
-	// Pending says that the words are stored and that what Wait requested was not ready in time. The job of JobID
+	// Pending says that the words are stored but the results requested by Wait were not ready in time. The job JobID
 	// continues in the background.
 	Pending bool `json:"pending,omitempty"`
 	JobID   ID   `json:"job_id,omitempty"`
 
-	Usage *Usage `json:"usage,omitempty"` // what models used for its facts, if they were waited for; nil without one
+	Usage *Usage `json:"usage,omitempty"` // of models for its facts, if the request waited for them; nil without one
 }

@@ -5,7 +5,7 @@ import "time"
 // DefaultMinAmount is the amount from which unverified money needs a person's attention.
 const DefaultMinAmount = "5000"
 
-// DefaultAheadDays is how far ahead a deadline, or the end of what holds, deserves a look; MaxAheadDays the farthest.
+// DefaultAheadDays is how many days ahead deadlines and ends of facts are reported; MaxAheadDays is the largest value.
 const (
 	DefaultAheadDays = 7
 	MaxAheadDays     = 3650
@@ -19,9 +19,9 @@ const (
 	DecideVerify Decision = "verify"
 	DecideReject Decision = "reject"
 	DecideReview Decision = "needs_review"
-	// DecidePending says that nobody has decided: it takes a decision back.
+	// DecidePending reverses a decision: nobody has decided.
 	DecidePending Decision = "pending_approval"
-	// DecideDispute says that somebody contradicts the fact. It stays where it is, and is marked.
+	// DecideDispute says that somebody contradicts the fact. Its state does not change, but it is marked.
 	DecideDispute Decision = "dispute"
 	// DecideDismiss takes a name that could mean several entities out of the inbox, or says of a paper that it belongs
 	// to none of those that it could belong to; it decides about nothing else.
@@ -37,7 +37,7 @@ type ReviewReason string
 const (
 	ReviewCandidate ReviewReason = "candidate" // a fact that was proposed and not accepted
 	ReviewConflict  ReviewReason = "conflict"  // facts that contradict each other and cannot both hold
-	ReviewLowTrust  ReviewReason = "low_trust" // a fact that rests on channels of low trust alone
+	ReviewLowTrust  ReviewReason = "low_trust" // all evidence comes from channels of low trust
 	// a fact of a sort that changes, spoken of since it was last said
 	ReviewSpoken      ReviewReason = "spoken_of_again"
 	ReviewQuarantined ReviewReason = "quarantined"      // a text that reads like an instruction
@@ -45,8 +45,8 @@ const (
 	// a paper of a project's ledger that could belong to several others, in scopes that name the project
 	ReviewMatch  ReviewReason = "ambiguous_match"
 	ReviewFuture ReviewReason = "future" // a fact that begins more than a day ahead, see [ReviewAhead]
-	// reminders, if a setting asks for them: a fact of high value that nobody has looked at for long, and a fact of a
-	// sort that changes and that nothing has confirmed for long
+	// reminders, if a setting enables them: an important fact that nobody has reviewed for long, and a fact of a
+	// changeable sort that nothing has confirmed for long
 	ReviewUnverified ReviewReason = "unverified"
 	ReviewStale      ReviewReason = "stale"
 )
@@ -65,27 +65,27 @@ type ReviewItem struct {
 	// name of its entity; for a text, the owner of the words
 	Whose  string  `json:"whose,omitempty"`
 	Why    string  `json:"why,omitempty"`    // the question to decide, as a sentence
-	Memory *Memory `json:"memory,omitempty"` // what waits for a decision; of a conflict, what has waited longest
-	// of a conflict: all else that cannot hold beside it, by ascending id; of a match: what the paper could belong to
+	Memory *Memory `json:"memory,omitempty"` // that waits for a decision; of a conflict, the longest waiting one
+	// of a conflict: all other facts of it, by ascending id; of a match: the papers that it could belong to
 	Others []Memory `json:"others,omitempty"`
 	// Truncated says that others were left out at MaxPageBytes.
 	Truncated bool   `json:"truncated,omitempty"`
-	Name      string `json:"name,omitempty"` // of an ambiguous name: as it was said
-	// of an ambiguous name: those that it could mean; the first is the one that was made
+	Name      string `json:"name,omitempty"` // of an ambiguous name: as said
+	// of an ambiguous name: the entities that it could mean; the first is the one that was created
 	Entities []ID      `json:"entities,omitempty"`
 	Since    time.Time `json:"since"`
 }
 
-// ReviewReasons lists the reasons, the most pressing first: what is answered to callers today comes before what is held
-// back, and reminders come last.
+// ReviewReasons lists the reasons, the most pressing first: items that answers contain today come before those that are
+// held back, and reminders come last.
 func ReviewReasons() []ReviewReason {
 	return []ReviewReason{ReviewConflict, ReviewLowTrust, ReviewSpoken, ReviewAmbiguous, ReviewMatch,
 		ReviewFuture, ReviewQuarantined, ReviewCandidate, ReviewUnverified, ReviewStale}
 }
 
 // VerifyRequest records the decision about a fact. Verifying makes a candidate active. Rejecting retracts the fact for
-// as long as the decision is in force: no evidence brings it back. Another decision takes a rejection back. Doubting
-// and disputing leave the fact where it is and mark it.
+// as long as the decision stands: no evidence brings it back. Another decision reverses a rejection. Needs review and
+// disputed do not change the state of the fact, but mark it.
 type VerifyRequest struct {
 	Decision   Decision `json:"decision" doc:"What is to be made of the fact" enum:"verify,reject,needs_review,dispute,pending_approval"`
 	Note       string   `json:"note,omitempty" doc:"Why" maxLength:"255"`
@@ -126,7 +126,7 @@ type FactHit struct {
 
 // RelevanceParts are the factors of a relevance.
 type RelevanceParts struct {
-	Similarity       float64 `json:"similarity"`        // as FactHit.Score
+	Similarity       float64 `json:"similarity"`        // like FactHit.Score
 	ConfidenceFactor float64 `json:"confidence_factor"` // 0.7 + 0.3·confidence
 	PriorityFactor   float64 `json:"priority_factor"`   // critical 1.3, high 1.15, else 1
 }
@@ -160,9 +160,9 @@ type Comparing struct {
 	States []State   // of the facts
 	At     time.Time // facts whose validity is over by then are left out
 	After  ID        // only entities after this one
-	// Contrary leaves out entities of which no two facts can contradict each other, by what stores know: two of one
-	// verb that has one value at a time, or that is one of Verbs, or of which one is denied. Entities of more than Most
-	// facts are not left out.
+	// Contrary leaves out entities without two facts that can contradict each other, as far as stores can decide: two
+	// of one verb that is single-valued, or is in Verbs, or one of which is denied. Entities with more than Most facts
+	// are not left out.
 	Contrary bool
 	Verbs    []string
 	Most     int
@@ -205,7 +205,7 @@ type Exposure struct {
 // ExposureSum is the exact sum of the facts that share project, financial type and currency. Nothing is converted.
 type ExposureSum struct {
 	Project  string `json:"project,omitempty"`
-	Type     string `json:"type,omitempty"`     // as [Financial.Type]
+	Type     string `json:"type,omitempty"`     // like [Financial.Type]
 	Currency string `json:"currency,omitempty"` // ISO 4217
 	Amount   string `json:"amount"`             // decimal
 	Facts    int    `json:"facts"`

@@ -23,14 +23,14 @@ type Store interface {
 	Get(ctx context.Context, s Scope, ids []ID) ([]Memory, error)
 	// List yields the memories that the listing selects. It sees one state of the store or, for long listings, each
 	// memory at most once; it ends after the first error. The caller may stop at any time. A [Damaged] row is the only
-	// error after which the listing continues, if the caller goes on; its id is yielded.
+	// error after which the listing continues, if the caller does; its id is yielded.
 	//
-	// These listings cost what they yield, not what the tenant holds, whatever else their filters demand beside: a
-	// recall and the inbox wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id, with Eq or In;
-	// what rests on episodes (evidence Contains, and Or of several); wordings by superseded_by Eq; a session (session
-	// Eq) in OrderSeq, also from a seq on; what is held (state Eq or In candidate and quarantined); contested facts
-	// (verification_status In needs_review and disputed); with a Limit and no filter, OrderID, OrderOldest and
-	// OrderRecorded. Only a store in the memory of its process may scan all memories.
+	// The cost of the following listings depends on their results, not on the size of the tenant, whatever else their
+	// filters test: a recall and the inbox wait for them. Facts (kind Eq fact) by entity_id, entity_ref or source_id,
+	// with Eq or In; facts with certain episodes as evidence (evidence Contains, and Or of several); wordings by
+	// superseded_by Eq; a session (session Eq) in OrderSeq, also from a seq on; held memories (state Eq or In candidate
+	// and quarantined); contested facts (verification_status In needs_review and disputed); with a Limit and no filter,
+	// OrderID, OrderOldest and OrderRecorded. Only a store in the memory of its process may scan all memories.
 	List(ctx context.Context, s Scope, l Listing) iter.Seq2[Memory, error]
 	// Records returns records of one kind; where some are [Damaged] the others with that error.
 	Records(ctx context.Context, s Scope, l RecordListing) ([]Record, error)
@@ -46,17 +46,16 @@ type Store interface {
 // it.
 type Log interface {
 	// Changes returns up to limit changes after the cursor, oldest first, and the cursor to continue from (the given
-	// one if there are none). It never passes a change that is not yet committed: of two transactions that overlap, the
-	// one that commits later never appears before a cursor already returned. Shards are numbered from 0 to Shards()-1;
-	// a tenant stays in one shard while the store is open: [Commit.Shard] names it. Cursors of two shards cannot be
-	// compared.
+	// one if there are none). It never skips an uncommitted change: of two transactions that overlap, the one that
+	// commits later never appears before a cursor already returned. Shards are numbered from 0 to Shards()-1; a tenant
+	// stays in one shard while the store is open: [Commit.Shard] names it. Cursors of two shards cannot be compared.
 	Changes(ctx context.Context, sys System, shard int, after Cursor, limit int) ([]Change, Cursor, error)
-	// Head returns the cursor of the newest readable change of the shard: the applier that is there has no lag.
+	// Head returns the cursor of the newest readable change of the shard: an applier at it has no lag.
 	Head(ctx context.Context, sys System, shard int) (Cursor, error)
 	// Shards says how many shards the log has; at least 1, constant while the store is open.
 	Shards() int
-	// Audit returns the tenant's entries after the number, oldest first: all of commits that were acknowledged before
-	// the call. Of two commits of which one was acknowledged before the other began, its entries come first.
+	// Audit returns the tenant's entries after the number, oldest first, of all commits that were acknowledged before
+	// the call. If one commit was acknowledged before another began, its entries come first.
 	Audit(ctx context.Context, s Scope, after int64, limit int) ([]AuditEntry, error)
 	// Tenants returns the names of all tenants that hold a memory or a record, in byte order, the system tenant left
 	// out.
@@ -65,9 +64,8 @@ type Log interface {
 
 // Queue hands out jobs by lease. The driver of the Store plays it; jobs enter through [Batch.Jobs].
 type Queue interface {
-	// Lease gives up to r.Max due jobs that nobody holds, each with one more attempt, due ones first. No job is leased
-	// twice at a time. A lease that has run out is given again, to anyone; a job whose attempts are used up becomes
-	// dead.
+	// Lease returns up to r.Max due jobs without a lease, the earliest due first, each with one more attempt. No job is
+	// leased twice at a time. An expired lease can be given to any worker; a job without attempts left becomes dead.
 	Lease(ctx context.Context, sys System, r LeaseRequest) ([]Job, error)
 	// Extend prolongs a held lease to now+d.
 	Extend(ctx context.Context, l Lease, d time.Duration) error
@@ -86,17 +84,17 @@ type Queue interface {
 }
 
 // VectorIndex finds memories by meaning. It holds points of any number of generations and never mixes two in a search.
-// It may lag behind the truth and may be thrown away.
+// It may lag behind the truth and may be rebuilt.
 type VectorIndex interface {
 	// Apply stores points; each belongs to its Facets.Scope.Tenant. A point replaces the one of the same tenant,
 	// generation and id unless that one has a higher version (so repeating and reordering are harmless). All points of
-	// a call have the generation's number of dimensions, finite components and unit length within 1e-3, else Invalid
-	// and nothing is stored.
+	// a call must have the generation's number of dimensions, finite components and unit length within 1e-3; otherwise
+	// the call is Invalid and nothing is stored.
 	Apply(ctx context.Context, g Generation, ps []Point) error
 	// Search returns for each probe, in order, up to its K points of the generation that the scope covers and its
-	// filter accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes obey the
-	// rules of Apply. The results of a probe do not depend on the others; probes of one call may share work, most of
-	// all those of one vector.
+	// filter accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes follow the
+	// rules of Apply. The results of a probe do not depend on the others; probes of one call may share work, especially
+	// those with equal vectors.
 	Search(ctx context.Context, s Scope, g Generation, ps ...VectorProbe) ([][]Candidate, error)
 	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else
 	// all.
@@ -133,27 +131,26 @@ type Embedder interface {
 	// Generation describes the vectors; equal keys mean comparable vectors.
 	Generation() Generation
 	// Embed returns one embedding per text, in order, with a vector that is Generation().Dims long, finite and of unit
-	// length within 1e-3. A text that the model has nothing to say about (for the built-in ones: no word in it) gets a
-	// nil vector, which is never stored and never searched with. Empty input gives empty output. All or nothing: an
-	// error returns no embeddings; of one that lies with a text and not with the service (Invalid), halving the input
-	// finds it.
+	// length within 1e-3. A text without content for the model (for the built-in ones: without a word) gets a nil
+	// vector, which is never stored and never searched with. Empty input gives empty output. All or nothing: an error
+	// returns no embeddings. If a text and not the service is the cause (Invalid), halving the input finds it.
 	Embed(ctx context.Context, use Use, texts []string) ([]Embedding, error)
 	Close() error
 }
 
-// EmbeddingCache caches the embeddings of documents, so that no text is paid for twice. A driver of the Store plays it
-// if it can. A missing embedding is made again. Every method works inside the tenant of its scope.
+// EmbeddingCache caches the embeddings of documents, so that no text is paid for twice. A driver of the Store
+// implements it if it can. A missing embedding is made again. Every method works inside the tenant of its scope.
 type EmbeddingCache interface {
-	// CachedEmbeddings returns what is held for the memories under the key of a generation, by memory; missing ones are
+	// CachedEmbeddings returns the embeddings of memories under the key of a generation, by memory; missing ones are
 	// absent.
 	CachedEmbeddings(ctx context.Context, s Scope, generation string, ids []ID) (map[ID]CachedEmbedding, error)
 	// EmbeddingsOfTexts returns the embeddings of texts, by their hashes as in [CachedEmbedding.Hash], under the key of
-	// a generation: what is held for any memory of the tenant. Missing ones are absent.
+	// a generation, from any memory of the tenant. Missing ones are absent.
 	EmbeddingsOfTexts(ctx context.Context, s Scope, generation string, hashes []string) (map[string]Embedding, error)
 	// CacheEmbeddings stores embeddings, replacing those of the same memory and generation. Afterwards it keeps at most
 	// most, of all tenants together, and drops those stored longest ago.
 	CacheEmbeddings(ctx context.Context, s Scope, generation string, es []CachedEmbedding, most int) error
-	// ForgetEmbeddings removes what is held for the memories under any generation; unknown ids are no error.
+	// ForgetEmbeddings removes the embeddings of the memories under any generation; unknown ids are no error.
 	ForgetEmbeddings(ctx context.Context, s Scope, ids []ID) error
 	// CachedGenerations returns the keys of the generations under which anything is held for the tenant, in byte order.
 	CachedGenerations(ctx context.Context, s Scope) ([]string, error)
@@ -164,7 +161,7 @@ type EmbeddingCache interface {
 // protect the truth. A process that loses its turn unnoticed must do no harm, so it must be possible to do the work
 // twice.
 type Turns interface {
-	// TryTurn takes the turn of a name (1 to 100 bytes) if nobody has it; ok says whether it did. It never waits for
+	// TryTurn takes the turn of a name (1 to 100 bytes) if it is free; ok reports whether it was. It never waits for
 	// the holder. The turn lasts until release, which may be called twice, or the end of the process; its context ends
 	// when it is lost.
 	TryTurn(ctx context.Context, sys System, name string) (turn context.Context, release func(), ok bool, err error)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxScopeValue is the longest scope value in bytes: what every store can hold in an indexed column.
+// MaxScopeValue is the longest scope value in bytes: every store can hold it in an indexed column.
 const MaxScopeValue = 255
 
 // SystemTenant holds cairn's own records (API keys, the generations, checkpoints of the appliers). No credential leads
@@ -15,7 +15,7 @@ const SystemTenant = "_system"
 
 // Scope says whose memory is meant. Tenant is the isolation boundary; it comes from the credential, never from a
 // request body, and never appears in JSON. The other values narrow inside the tenant: an empty one does not restrict a
-// read, and a memory carries exactly the values that it was written with.
+// read, and a memory has exactly the values that it was written with.
 type Scope struct {
 	Tenant  string `json:"-"`
 	Project string `json:"project,omitempty" doc:"Project that the memory belongs to" maxLength:"255"`
@@ -75,8 +75,8 @@ func (s Scope) Fields() [6]ScopeField {
 		{"agent", s.Agent}, {"session", s.Session}, {"channel", s.Channel}}
 }
 
-// Covers reports whether s holds what was said in the scope m: the tenants are equal, and so is every value that s
-// sets. Whether a fact may be seen depends on its owner, too: see [Scope.Sees].
+// Covers reports whether s contains the scope m: the tenants are equal, and so is every value that s sets. The
+// visibility of a fact depends on its owner, too: see [Scope.Sees].
 func (s Scope) Covers(m Scope) bool {
 	if s.Tenant == "" || s.Tenant != m.Tenant {
 		return false
@@ -90,7 +90,7 @@ func (s Scope) Covers(m Scope) bool {
 	return true
 }
 
-// Bare returns the scope in its stored form: without the actor and what the caller is bound to.
+// Bare returns the scope in its stored form: without the actor and the caller's bound.
 func (s Scope) Bare() Scope {
 	s.Actor, s.Fixed, s.Bound = "", Fixed{}, Bound{}
 	return s

@@ -18,6 +18,7 @@ const (
 	DefaultMaxMemories   = 10000 // turns and notes that pruning leaves in a scope
 	MaxPruned            = 1000  // memories that one prune forgets
 	MaxSessionItems      = 1000  // items of one request, and of one page
+	MaxWindowTurns       = 20    // turns of an episodic window
 )
 
 // Session is a conversation: the turns that were stored under one value of [Scope.Session].
@@ -25,8 +26,8 @@ type Session struct {
 	// ID is the value of the scope. In another user's scope the same value is another session.
 	ID    string `json:"id"`
 	Scope Scope  `json:"scope"`
-	// Turns and Tokens count what is stored of it and was not erased; what was forgotten counts, since it can be
-	// brought back.
+	// Turns and Tokens count its stored turns, including forgotten ones, because these can be restored, but not erased
+	// ones.
 	Turns     int       `json:"turns"`
 	Tokens    int       `json:"tokens"`
 	FirstTurn time.Time `json:"first_turn"` // when the earliest turn was said
@@ -57,7 +58,7 @@ type SessionTurns struct {
 	NextCursor string   `json:"next_cursor,omitempty"`
 }
 
-// SessionContextRequest asks for what a prompt needs of a session.
+// SessionContextRequest asks for the parts of a session that a prompt needs.
 type SessionContextRequest struct {
 	Query  string `json:"query,omitempty" doc:"What the past is searched for; the latest turn of the user if absent" maxLength:"8192"`
 	Budget int    `json:"budget,omitempty" doc:"Tokens of the newest turns; as the server is set if absent" minimum:"1" maximum:"200000"`
@@ -69,40 +70,46 @@ type SessionContext struct {
 	Session
 	Window []Memory `json:"window"` // the newest turns that fit the budget, in order; the newest always
 	Tokens int      `json:"window_tokens"`
-	Past   []Hit    `json:"past"` // what the scope holds on the query outside of the window, best first
+	Past   []Hit    `json:"past"` // hits of the query in the scope outside the window, best first
 	// Text is the newest summary and Past for a prompt, fenced as data.
 	Text string `json:"text"`
 	// Failed says why the past could not be searched. The rest of the answer is whole.
 	Failed string `json:"failed,omitempty"`
 }
 
-// SummaryOf says what a summary is of.
+// SummaryOf is the subject of a summary.
 type SummaryOf string
 
-// What summaries are of.
+// The subjects of summaries.
 const (
 	SummaryOfSession SummaryOf = "session"
 	SummaryOfPeriod  SummaryOf = "period"
 	SummaryOfEntity  SummaryOf = "entity"
-	SummaryOfTopic   SummaryOf = "topic" // of summaries about one subject
+	SummaryOfTopic   SummaryOf = "topic"  // of summaries about one subject
+	SummaryOfWindow  SummaryOf = "window" // of a few neighbouring turns: a memory of KindWindow
 )
 
-// Summary is the part of a memory of [KindSummary] that describes its sources. A summary has the time of its latest
-// source. It is renewed in place when a source changes, and deleted when one is erased.
+// TypeEpisodic is the type of memories of [KindWindow].
+const TypeEpisodic = "episodic"
+
+// Summary is the part of a memory of [KindSummary] or [KindWindow] that describes its sources. The memory has the time
+// of its latest source. It is renewed in place when a source changes, and deleted when one is erased.
 type Summary struct {
-	Of      SummaryOf `json:"of"`
-	Subject string    `json:"subject,omitempty"` // name of a session or a topic, a period, or the id of an entity
-	Sources []ID      `json:"sources"`           // the memories that it is made of, in order
-	From    time.Time `json:"from"`              // time of the earliest source
-	// Through is of a session the number of the last turn that it covers.
+	Of SummaryOf `json:"of"`
+	// Subject is the name of a session or a topic, a period, the id of an entity, or the numbers of the first and the
+	// last turn of a window, as in 4-8.
+	Subject string    `json:"subject,omitempty"`
+	Sources []ID      `json:"sources"` // the memories that it is made of, in order
+	From    time.Time `json:"from"`    // time of the earliest source
+	// Through is the number of the last turn that a summary of a session, or a window, covers.
 	Through int  `json:"through,omitempty"`
 	Tokens  int  `json:"tokens"` // budget that it was made with
 	Stale   bool `json:"stale,omitempty"`
-	// Model wrote it; empty for an extract, which holds nothing but quotes.
+	// Model wrote it; empty for an extract, which consists of quotes.
 	Model string `json:"model,omitempty"`
 }
 
-// IsSummary reports whether the memory counts as a summary: one that was made, or a note of type summary.
+// IsSummary reports whether the memory counts as a summary: a generated one, or a note of type summary.
 func (m *Memory) IsSummary() bool {
 	return m.Kind == KindSummary || m.Kind == KindNote && m.Type == "summary"
 }
@@ -123,31 +130,31 @@ type SummarizeResult struct {
 	Usage     *Usage   `json:"usage,omitempty"` // of the model; nil without one
 }
 
-// PruneRequest forgets what matters least of the turns and notes of a scope.
+// PruneRequest forgets the least important turns and notes of a scope.
 type PruneRequest struct {
 	Max    int  `json:"max_memories,omitempty" doc:"Turns and notes that may stay; as the server is set if absent" minimum:"1"`
 	DryRun bool `json:"dry_run,omitempty" doc:"Report what would go and forget nothing"`
 }
 
-// PrunedMemory is one that goes.
+// PrunedMemory is a memory that is forgotten.
 type PrunedMemory struct {
 	ID         ID      `json:"id"`
 	Importance float64 `json:"importance"` // 0 to 1
 	Text       string  `json:"text"`       // its beginning
 }
 
-// PruneResult tells what was forgotten, or would be.
+// PruneResult lists what was forgotten, or would be.
 type PruneResult struct {
 	Total int `json:"total"` // active turns and notes before
-	// Protected counts those that stay because an active fact rests on nothing else.
+	// Protected counts those that stay because they are the only evidence of an active fact.
 	Protected int            `json:"protected"`
 	Pruned    []PrunedMemory `json:"pruned"`         // least important first, MaxPruned at most
 	More      bool           `json:"more,omitempty"` // more than MaxPruned are too many: prune again
 	DryRun    bool           `json:"dry_run,omitempty"`
 }
 
-// SessionItem is one item of a transcript, exactly as it was given but for secrets, which are masked. Text of the roles
-// user and assistant is remembered as a turn too, as far as the gate lets it; all else is only kept here.
+// SessionItem is one item of a transcript, stored unchanged except for secrets, which are masked. Text of the roles
+// user and assistant is remembered as a turn too, if the gate accepts it; all else is only stored here.
 type SessionItem struct {
 	// Seq is its place in the transcript, from 0; numbers of popped items are given again.
 	Seq      int             `json:"seq"`
@@ -183,7 +190,7 @@ type SessionItems struct {
 	NextCursor string        `json:"next_cursor,omitempty"`
 }
 
-// ClearedItems tells how many items a clear has removed.
+// ClearedItems says how many items were removed.
 type ClearedItems struct {
 	Removed int `json:"removed"`
 }

@@ -5,7 +5,7 @@ import "time"
 // SignIn authenticates a browser without sending a key with every request. It ends with its key, or when it expires.
 type SignIn struct {
 	ID        ID        `json:"id"`
-	KeyID     ID        `json:"key_id,omitempty"` // of the key that it stands for; empty: of who may open the store
+	KeyID     ID        `json:"key_id,omitempty"` // of the key; empty: of somebody who may open the store
 	Tenant    string    `json:"tenant"`
 	CreatedAt time.Time `json:"created_at"`
 	ExpiresAt time.Time `json:"expires_at"`
@@ -16,5 +16,5 @@ type SignIn struct {
 const (
 	SignInIdle     = 12 * time.Hour     // without a request
 	SignInMost     = 7 * 24 * time.Hour // whatever happens
-	SignInLinkLife = time.Minute        // of a link that nobody has used
+	SignInLinkLife = time.Minute        // of an unused link
 )

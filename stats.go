@@ -33,7 +33,7 @@ const (
 	MaxFacets     = 1000
 )
 
-// Counting says which memories of a scope are counted. Shares count as what they refer to does.
+// Counting says which memories of a scope are counted. Shares count like their origins.
 type Counting struct {
 	Kinds  []Kind  `json:"kinds,omitempty"`  // any of these; all if empty
 	States []State `json:"states,omitempty"` // any of these, as stored; active if empty
@@ -109,7 +109,7 @@ const (
 	TimelineEvent    Timeline = "event"    // by [Memory.EventTime]
 )
 
-// HistogramQuery asks how many memories there are of each period.
+// HistogramQuery counts the memories of each period.
 type HistogramQuery struct {
 	Counting
 	By    Period   `json:"by,omitempty"`    // day if empty
@@ -120,7 +120,7 @@ type HistogramQuery struct {
 // HistogramStep is a period in which there are memories.
 type HistogramStep struct {
 	From   time.Time      `json:"from"`   // its first instant
-	Counts map[string]int `json:"counts"` // by the value of what it is split by; "" counts those without
+	Counts map[string]int `json:"counts"` // by the value of the split field; "" counts memories without one
 }
 
 // Histogram holds the periods in which there are memories, the earliest first.

@@ -5,50 +5,50 @@ import (
 	"time"
 )
 
-// RecordKind says what a [Record] is.
+// RecordKind is the type of a [Record].
 type RecordKind string
 
 // The kinds of records that exist now.
 const (
 	RecordSource   RecordKind = "source"        // a [Source]
-	RecordDocument RecordKind = "document"      // which passages a document has now
+	RecordDocument RecordKind = "document"      // the present passages of a document
 	RecordEntity   RecordKind = "entity"        // an [Entity]
 	RecordChange   RecordKind = "entity_change" // an [EntityChange]
 	RecordMerge    RecordKind = "entity_merge"  // an [EntityMerge] that was not undone
-	RecordReview   RecordKind = "review"        // a [ReviewItem] that no memory stands for
+	RecordReview   RecordKind = "review"        // a [ReviewItem] without a memory
 	// the [Fact.LegacyID] of a fact, under the fact's id; and the highest one given
 	RecordLegacy     RecordKind = "legacy"
-	RecordShares     RecordKind = "shares"     // where a memory is shared; it has the memory's id
-	RecordMentions   RecordKind = "mentions"   // where a fact was spoken of again, under the fact's id; derived
-	RecordSession    RecordKind = "session"    // how many episodes a session has: what numbers the next one
-	RecordShelf      RecordKind = "shelf"      // where a session is among others, the latest first
+	RecordShares     RecordKind = "shares"     // the shares of a memory, under its id
+	RecordMentions   RecordKind = "mentions"   // mentions of a fact, under its id; derived
+	RecordSession    RecordKind = "session"    // the number of episodes of a session, which numbers the next one
+	RecordShelf      RecordKind = "shelf"      // the position of a session among others, the latest first
 	RecordItem       RecordKind = "item"       // a [SessionItem]
-	RecordSummarized RecordKind = "summarized" // which summaries are made of a memory, under its id
+	RecordSummarized RecordKind = "summarized" // the summaries made of a memory, under its id
 	RecordReceipt    RecordKind = "receipt"    // an [EraseReceipt]
 	RecordJudged     RecordKind = "judged"     // a [Judged]
 	RecordExtraction RecordKind = "extraction" // an [ExtractionReport], under the id of its job
-	RecordProfile    RecordKind = "profile"    // which profile a tenant or project uses
+	RecordProfile    RecordKind = "profile"    // the profile of a tenant or project
 	RecordLanguages  RecordKind = "languages"  // the languages of a tenant's texts
 	RecordAPIKey     RecordKind = "api_key"    // hashed credential, in the system tenant
 	RecordGeneration RecordKind = "generation" // a [Generation], in the system tenant
-	RecordUsage      RecordKind = "usage"      // what was used of providers on a day: a list of [UsageLine]
-	// what a request under an idempotency key was about, if it made no source
+	RecordUsage      RecordKind = "usage"      // the usage of providers on a day: a list of [UsageLine]
+	// the subject of a request with an idempotency key that made no source
 	RecordAnswer   RecordKind = "answer"
-	RecordSalt     RecordKind = "salt"     // what the hashes of tombstones are salted with
-	RecordSchedule RecordKind = "schedule" // when work that comes again and again is due, in the system tenant
-	RecordPosition RecordKind = "position" // how far an applier has read, in the system tenant
+	RecordSalt     RecordKind = "salt"     // the salt of the hashes in tombstones
+	RecordSchedule RecordKind = "schedule" // when periodic work is due, in the system tenant
+	RecordPosition RecordKind = "position" // the position of an applier, in the system tenant
 	// that all facts have been given to their owners, in the system tenant
 	RecordOwners    RecordKind = "owners"
-	RecordMigration RecordKind = "migration" // how far another store has been copied here
+	RecordMigration RecordKind = "migration" // the progress of copying another store here
 	RecordRecall    RecordKind = "recall"    // a [ServedRecall]
-	RecordRecalls   RecordKind = "recalls"   // how many of them a tenant has
+	RecordRecalls   RecordKind = "recalls"   // the number of recalls of a tenant
 	RecordObject    RecordKind = "object"    // an [Object]
 	RecordSignIn    RecordKind = "sign_in"   // a [SignIn], in the system tenant
 	RecordSearch    RecordKind = "search"    // a [SavedSearch]
 	RecordAlert     RecordKind = "alert"     // an [Alert], under an id of its place
-	RecordAlerts    RecordKind = "alerts"    // which alerts and searches a tenant has
+	RecordAlerts    RecordKind = "alerts"    // the alerts and searches of a tenant
 	RecordReminder  RecordKind = "reminder"  // that a fact waits for a look, under its id; and how many were made today
-	RecordAlerted   RecordKind = "alerted"   // which searches a memory has matched, under its id; derived
+	RecordAlerted   RecordKind = "alerted"   // the searches that a memory has matched, under its id; derived
 	RecordMedia     RecordKind = "media"     // a [Media]
 	// the bytes of a [Media], under its id, as a string in base64
 	RecordMediaData RecordKind = "media_data"
@@ -69,11 +69,11 @@ func RecordKinds() []RecordKind {
 type Record struct {
 	Kind    RecordKind
 	ID      ID
-	Version int64 // as of [Memory.Version]
+	Version int64 // like [Memory.Version]
 	Body    json.RawMessage
 }
 
-// Key is a unique name inside a tenant: at most one id owns it. Space keeps sorts of names apart.
+// Key is a unique name inside a tenant: at most one id owns it. Space separates kinds of names.
 type Key struct{ Space, Value string }
 
 // Spaces of keys.
@@ -81,7 +81,7 @@ const (
 	KeyRequest    = "request"    // an idempotency key; owned by the source or the answer of its request
 	KeyExternal   = "external"   // [Memory.ExternalID] in its scope; owned by the memory
 	KeyIdentifier = "identifier" // an [Identifier]; owned by the entity
-	// a key of a name and a number, for as many as share the name; owned by an entity that goes by it
+	// a name and a number, one key for each entity that shares the name; owned by that entity
 	KeyName = "name"
 	// a [Fact.LegacyID] in decimal; owned by the fact, and by the counter once that is gone
 	KeyLegacy = "legacy"
@@ -91,7 +91,7 @@ const (
 	KeyForgotten = "forgotten" // scope, words, time and speaker of a retracted memory; owned by the memory
 	// scope, words, time and speaker of a turn whose time the caller gave; owned by the episode
 	KeySaid       = "said"
-	KeySummary    = "summary"    // what a summary is of, in its scope; owned by the summary
+	KeySummary    = "summary"    // the subject of a summary, in its scope; owned by the summary
 	KeyCredential = "credential" // hash of an API key; owned by its record
 	KeySignIn     = "sign_in"    // hash of what a browser shows instead of a key; owned by the [SignIn]
 )
@@ -118,13 +118,13 @@ type Ref struct {
 	ID   ID
 }
 
-// Batch is one atomic write: all of it becomes visible and durable, or none of it and an error.
+// Batch is one atomic write: it becomes visible and durable completely, or not at all, with an error.
 //
 // For every memory put or deleted the store itself writes a [Change] in the same transaction; callers cannot forget it.
 // Replacing a stored memory sets Version to one more than the stored one, whatever the argument has (put the version
-// that you read into Expect); a new memory keeps its Version, at least 1, so that an import restores what was exported.
-// What [Memory.Bare] removes is not stored. Deleting a missing memory is no error and leaves no change. Deleting
-// releases the claims of the deleted id, except those of space [KeyErased]. A batch names an id at most once.
+// that you read into Expect); a new memory keeps its Version, at least 1, so that an import restores the exported one.
+// The fields that [Memory.Bare] removes are not stored. Deleting a missing memory is no error and leaves no change.
+// Deleting releases the claims of the deleted id, except those of space [KeyErased]. A batch names an id at most once.
 type Batch struct {
 	Expect   []Expect
 	Memories []Memory // every Scope.Tenant equals the tenant of the commit, else Invalid
@@ -141,11 +141,11 @@ type Batch struct {
 // one holds a single writer for too long.
 const MaxBatch = 1000
 
-// MaxBatchBytes bounds [Batch.Bytes]. It is the least that holds what has to be one batch: the greatest document with
-// the most metadata at each of its passages, and the greatest memory with all its shares.
+// MaxBatchBytes bounds [Batch.Bytes]. It is the least that fits the largest indivisible batches: the largest document
+// with the most metadata at each of its passages, and the largest memory with all its shares.
 const MaxBatchBytes = 4 * MaxDocumentBytes
 
-// Commit tells the result of a successful [Store.Commit].
+// Commit is the result of a successful [Store.Commit].
 type Commit struct {
 	Cursor   Cursor  // at or after every change of the batch; empty if it changed no memory
 	Shard    int     // of the log, to which Cursor belongs: that of the tenant. 0 without a cursor
@@ -174,7 +174,7 @@ type Listing struct {
 	Filter Filter
 	Order  Order
 	After  ID // only ids after this one; with OrderID only, else Invalid
-	// only what comes after this position; with an order by time only, else Invalid
+	// only what comes after this position; only with an order by time, otherwise Invalid
 	Behind *ListPosition
 	Limit  int // 0: no limit
 }
@@ -247,7 +247,7 @@ type Cursor string
 // its newest state.
 //
 // The log keeps at least the newest change of every memory; older ones may be removed. So reading it from the beginning
-// names every memory that exists (and deletions), which is how an index is rebuilt.
+// lists every existing memory (and deletions); this is how an index is rebuilt.
 type Change struct {
 	Cursor  Cursor
 	Tenant  string
@@ -276,7 +276,7 @@ type JobState string
 const (
 	JobReady JobState = "ready" // waits for its time and a worker
 	JobDone  JobState = "done"
-	JobDead  JobState = "dead" // gave up; kept with its error until retried
+	JobDead  JobState = "dead" // failed for good; kept with its error until retried
 	// A leased job is ready with LeasedUntil in the future.
 )
 
@@ -298,7 +298,7 @@ type Job struct {
 	LeasedUntil *time.Time      `json:"leased_until,omitempty"`
 	Worker      string          `json:"worker,omitempty"`
 	Error       string          `json:"error,omitempty"` // of the last attempt
-	// of the request that made it necessary, as the log names it
+	// of the request that made it necessary, as in the log
 	RequestID string    `json:"request_id,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -316,8 +316,8 @@ type ExtractionReport struct {
 	Refused map[string]int `json:"refused,omitempty"` // facts of the answers that were not believed, by reason
 }
 
-// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail answer Conflict
-// to a lease that is no longer the job's newest, so a worker that was slow cannot undo what its successor did.
+// Lease is the right to work on a job: the fencing token is (Worker, Attempt). Extend, Finish and Fail return Conflict
+// for a lease that is no longer the job's newest, so a slow worker cannot undo the work of its successor.
 type Lease struct {
 	Tenant  string
 	JobID   ID

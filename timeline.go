@@ -22,10 +22,10 @@ const MaxTimeline = 500
 
 // TimelineQuery asks for the timeline of a project.
 type TimelineQuery struct {
-	AsOf string // as it was at this time; now if empty
+	AsOf string // as of this time; now if empty
 }
 
-// TimelineKind says what an item of a timeline is.
+// TimelineKind is the type of an item of a timeline.
 type TimelineKind string
 
 // The kinds.
@@ -41,7 +41,7 @@ func TimelineKinds() []TimelineKind {
 	return []TimelineKind{TimelineTask, TimelineMilestone, TimelineDeadline, TimelineSchedule}
 }
 
-// TimelineQuote is words that an item rests on.
+// TimelineQuote is a quote that supports an item.
 type TimelineQuote struct {
 	EpisodeID ID     `json:"episode_id"`
 	Quote     string `json:"quote"`
@@ -54,15 +54,15 @@ type TimelineItem struct {
 	Name     string          `json:"name"`
 	Start    *time.Time      `json:"start,omitempty"` // the first day; nil: it is not known, or the item is a point in time
 	End      *time.Time      `json:"end,omitempty"`   // the last day; nil: undated
-	Ended    bool            `json:"ended,omitempty"` // somebody said that it is done, or holds no longer
+	Ended    bool            `json:"ended,omitempty"` // somebody said that it is done, or no longer holds
 	Critical bool            `json:"critical,omitempty"`
 	After    []ID            `json:"after"`             // the items that are done before it, by ascending id
 	PartOf   []ID            `json:"part_of,omitempty"` // the items that it belongs to, by ascending id
-	Late     []ID            `json:"late,omitempty"`    // of After, those that end only after it begins
+	Late     []ID            `json:"late,omitempty"`    // those of After that end only after it begins
 	Quotes   []TimelineQuote `json:"quotes"`
 }
 
-// ProjectTimeline is what is to be done in a project, and when: computed from its facts and relations, by code alone.
+// ProjectTimeline lists the tasks and dates of a project, computed from its facts and relations by code alone.
 type ProjectTimeline struct {
 	Project  string         `json:"project"`
 	AsOf     time.Time      `json:"as_of"`

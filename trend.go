@@ -5,7 +5,7 @@ import "time"
 // MaxTrendFacts is how many facts the trends and the report of a project take.
 const MaxTrendFacts = 10_000
 
-// MinLikeFacts is how many like series there have to be before one is judged by them.
+// MinLikeFacts is the number of similar series that are needed to assess one.
 const MinLikeFacts = 5
 
 // TrendQuery asks how the facts of a project develop.
@@ -18,7 +18,7 @@ type ProjectTrends struct {
 	Project string        `json:"project"`
 	AsOf    time.Time     `json:"as_of"`
 	Series  []TrendSeries `json:"series"` // by kind, then by name
-	// Likes are what each kind's series are compared with.
+	// Likes are the series that each kind is compared with.
 	Likes    []TrendLikes   `json:"likes"`
 	Findings []TrendFinding `json:"findings"`
 }
@@ -27,14 +27,14 @@ type ProjectTrends struct {
 const (
 	TrendAmount   = "amount"   // an estimate, quote or budget over time; it moves in percent
 	TrendDate     = "date"     // a deadline, milestone or schedule over time; it moves in days
-	TrendMentions = "mentions" // how often something was called a risk or a blocker, by month; it moves in mentions
+	TrendMentions = "mentions" // how often something was called a risk or a blocker, by month; in mentions
 )
 
 // TrendSeries is one fact over time.
 type TrendSeries struct {
 	Kind         string       `json:"kind"`
 	Of           string       `json:"of"`                     // estimate, quote, budget; deadline, milestone, …; risk
-	Name         string       `json:"name"`                   // what it is of
+	Name         string       `json:"name"`                   // the subject of the series
 	Counterparty string       `json:"counterparty,omitempty"` // of a quote
 	Currency     string       `json:"currency,omitempty"`
 	Points       []TrendPoint `json:"points"` // in order of time
@@ -44,7 +44,7 @@ type TrendSeries struct {
 	Falls  int    `json:"falls"`
 }
 
-// TrendPoint is what a fact said at a time.
+// TrendPoint is the value of a fact at a time.
 type TrendPoint struct {
 	At        time.Time `json:"at"`
 	Value     string    `json:"value"` // a decimal, a day, or a number of mentions
@@ -61,12 +61,12 @@ type TrendLikes struct {
 	Series int    `json:"series"`
 	Median string `json:"median,omitempty"`
 	MAD    string `json:"mad,omitempty"`
-	// Floor is the least distance from the median that stands out, however small the MAD is: like series that hardly
-	// move have a MAD near 0, and then the smallest change would be a finding.
+	// Floor is the least distance from the median that counts as an outlier, however small the MAD is: similar series
+	// that hardly move have a MAD near 0, and then the smallest change would be a finding.
 	Floor string `json:"floor,omitempty"`
 }
 
-// The kinds of what stands out.
+// The kinds of outliers.
 const (
 	TrendEscalation = "escalation" // an amount rose more than its like
 	TrendDrop       = "drop"       // an amount fell more than its like
@@ -84,7 +84,7 @@ type TrendFinding struct {
 	Change   string `json:"change"`
 	Median   string `json:"median"`
 	MAD      string `json:"mad"`
-	Series   int    `json:"series"` // how many like series there are
+	Series   int    `json:"series"` // the number of similar series
 	FactIDs  []ID   `json:"fact_ids"`
 	Says     string `json:"says"` // the same in a sentence
 }

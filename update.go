@@ -2,7 +2,7 @@ package cairn
 
 import "time"
 
-// UpdateRequest changes one memory; nil members stay as they are. An episode's and a passage's text is verbatim and
+// UpdateRequest changes one memory; nil fields stay unchanged. The text of an episode or a passage is verbatim and
 // cannot be edited: remember a correction with Supersedes instead.
 type UpdateRequest struct {
 	Text       *string         `json:"text,omitempty" doc:"New wording of a note, or new content of an entry; the old one stays in the history"`
@@ -14,9 +14,9 @@ type UpdateRequest struct {
 	RequestKey string          `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// ForgetRequest takes memories out of search. They stay in the history and can be brought back until they are erased.
-// Facts that rest on nothing else go with them, and what those had replaced holds again: forgetting the sources of an
-// ingest undoes it. Exactly one of IDs, Sources and Filter is set.
+// ForgetRequest removes memories from search. They stay in the history and can be restored until they are erased. Facts
+// without other evidence are forgotten too, and the facts that those had replaced hold again: forgetting the sources of
+// an ingest undoes it. Exactly one of IDs, Sources and Filter is set.
 type ForgetRequest struct {
 	IDs        []ID   `json:"ids,omitempty" maxItems:"1000"`
 	Sources    []ID   `json:"sources,omitempty" maxItems:"1000" doc:"Everything that these requests brought: undoes them"`
@@ -25,20 +25,20 @@ type ForgetRequest struct {
 	RequestKey string `json:"request_key,omitempty" doc:"Idempotency key: repeating the request with it answers what the first one answered" maxLength:"255"`
 }
 
-// ForgetResult tells which memories were (or, dry, would be) forgotten.
+// ForgetResult lists the memories that were (or, dry, would be) forgotten.
 type ForgetResult struct {
 	IDs    []ID `json:"ids"`
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-// Reextraction reports what is derived again.
+// Reextraction reports which facts are derived again.
 type Reextraction struct {
 	Sources int `json:"sources"` // whose facts are derived again in the background
 }
 
-// ExtractionChoice says how facts are derived from conversations and notes where a request does not say.
+// ExtractionChoice says how facts are derived from conversations and notes if a request does not say.
 type ExtractionChoice struct {
-	Project string     `json:"project,omitempty"` // of which it was asked; the tenant's choice if empty
+	Project string     `json:"project,omitempty"` // that was asked for; the tenant's choice if empty
 	Extract Extraction `json:"extract"`
 }
 
@@ -55,7 +55,7 @@ type EraseRequest struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
-// EraseReceipt proves an erasure without holding what was erased.
+// EraseReceipt proves an erasure without containing the erased content.
 type EraseReceipt struct {
 	ID         ID        `json:"id"`
 	At         time.Time `json:"at"`
@@ -67,9 +67,9 @@ type EraseReceipt struct {
 	Vectors    int       `json:"vectors"`
 	Texts      int       `json:"texts"`
 	Tombstones int       `json:"tombstones"`
-	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log that gave what is gone, or that the filter fits
+	Recalls    int       `json:"recalls,omitempty"`  // rows of the recall log with erased results, or matching
 	Objects    int       `json:"objects,omitempty"`  // that the filter fits
-	Searches   int       `json:"searches,omitempty"` // saved ones that the filter fits, with their alerts
+	Searches   int       `json:"searches,omitempty"` // saved ones that match the filter, with their alerts
 	Media      int       `json:"media,omitempty"`    // including files of which only some words were erased
 	Shares     int       `json:"shares,omitempty"`   // of erased memories, and those that the request names
 	// Transcripts counts those erased completely: their sessions have no turn left, or the filter accepts their whole
@@ -83,6 +83,6 @@ type EraseReceipt struct {
 // was itself replaced it also has the successors, so every member of a chain has the same history.
 type History struct {
 	Versions []Memory `json:"versions"`
-	// Truncated says that older versions were left out at MaxPageBytes; the history of the last one goes on there.
+	// Truncated says that older versions were left out at MaxPageBytes; the history of the last one continues there.
 	Truncated bool `json:"truncated,omitempty"`
 }

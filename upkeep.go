@@ -1,6 +1,6 @@
 package cairn
 
-// SweepResult tells how many memories were marked expired because their validity is over.
+// SweepResult says how many memories were marked expired because their validity has ended.
 type SweepResult struct {
 	Expired int `json:"expired"`
 }
@@ -8,17 +8,17 @@ type SweepResult struct {
 // DefaultArchiveDays is how long a closed memory stays in listings.
 const DefaultArchiveDays = 90
 
-// ArchiveResult tells how many memories were (or, dry, would be) archived.
+// ArchiveResult says how many memories were (or, dry, would be) archived.
 type ArchiveResult struct {
 	Archived int  `json:"archived"`
 	DryRun   bool `json:"dry_run,omitempty"`
 }
 
-// RegenerateResult tells how many vectors were made, and how many memories lack one and wait for the next call.
+// RegenerateResult says how many vectors were made, and how many memories still lack one.
 type RegenerateResult struct {
 	Embedded int `json:"embedded"`
 	Left     int `json:"left"`
 }
 
-// DefaultRegenerate is how many vectors one call makes unless told otherwise.
+// DefaultRegenerate is how many vectors one call makes by default.
 const DefaultRegenerate = 100

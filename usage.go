@@ -18,8 +18,8 @@ type Spent struct {
 
 type meterKey struct{}
 
-// Metered returns a context under which drivers report to f what they use of providers. f is called while a request is
-// under way, possibly by several goroutines at once, and must return at once. An f of an outer context is called too.
+// Metered returns a context under which drivers report their usage of providers to f. f is called during a request,
+// possibly by several goroutines at once, and must return at once. An f of an outer context is called too.
 func Metered(ctx context.Context, f func(Spent)) context.Context {
 	outer, _ := ctx.Value(meterKey{}).(func(Spent))
 	if outer == nil {
@@ -28,7 +28,7 @@ func Metered(ctx context.Context, f func(Spent)) context.Context {
 	return context.WithValue(ctx, meterKey{}, func(s Spent) { f(s); outer(s) })
 }
 
-// Spend reports what was used; drivers call it. Without a meter nothing happens.
+// Spend reports usage; drivers call it. Without a meter it does nothing.
 func Spend(ctx context.Context, s Spent) {
 	if f, _ := ctx.Value(meterKey{}).(func(Spent)); f != nil {
 		f(s)
@@ -40,15 +40,15 @@ type Purpose string
 
 // The purposes.
 const (
-	PurposeIndex   Purpose = "index"   // vectors of what is stored
-	PurposeSearch  Purpose = "search"  // vectors of questions, and of what is compared
-	PurposeRerank  Purpose = "rerank"  // the order of what was found
-	PurposeExtract Purpose = "extract" // facts from what was said
-	PurposeSummary Purpose = "summary" // what is known about somebody, in prose
-	// what an answer in an interview says, what to ask next, and how
+	PurposeIndex   Purpose = "index"   // vectors of stored texts
+	PurposeSearch  Purpose = "search"  // vectors of questions, and of compared texts
+	PurposeRerank  Purpose = "rerank"  // the order of results
+	PurposeExtract Purpose = "extract" // facts from texts
+	PurposeSummary Purpose = "summary" // prose summaries
+	// classify an answer in an interview, and choose and phrase the next question
 	PurposeInterview Purpose = "interview"
 	PurposeConsult   Purpose = "consult" // answers to prompts
-	PurposeReading   Purpose = "reading" // what is in pictures, scanned pages and recordings
+	PurposeReading   Purpose = "reading" // the content of pictures, scanned pages and recordings
 )
 
 // Purposes lists every purpose.
@@ -64,10 +64,10 @@ type UsageLine struct {
 	Model    string  `json:"model"`
 	Purpose  Purpose `json:"purpose"`
 	Requests int     `json:"requests"` // sent, also those that failed
-	Usage            // as the provider counts; nothing for one that does not say
+	Usage            // as the provider counts; zero for one that does not
 }
 
-// UsageReport says what a tenant used, and what its budget leaves for today.
+// UsageReport is the usage of a tenant, and the rest of its budget for today.
 type UsageReport struct {
 	Lines  []UsageLine   `json:"lines"` // the newest day first, then by provider, model and purpose
 	Budget []BudgetState `json:"budget"`
@@ -82,7 +82,7 @@ const (
 	BudgetRequests BudgetUnit = "requests"
 )
 
-// BudgetLimit bounds what a tenant uses on a day of UTC.
+// BudgetLimit bounds the usage of a tenant on a day of UTC.
 type BudgetLimit struct {
 	Provider string  // empty: of all together
 	Purpose  Purpose // empty: for all together

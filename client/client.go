@@ -48,8 +48,8 @@ type Option func(*Client)
 // WithKey sends the API key with every request.
 func WithKey(key string) Option { return func(c *Client) { c.key = key } }
 
-// WithHTTPClient replaces the HTTP client. The default one follows no redirect, so a key never travels elsewhere, and
-// has no time limit of its own: the context of a call sets it.
+// WithHTTPClient replaces the HTTP client. The default one follows no redirect, so a key is never sent elsewhere, and
+// has no time limit: the context of a call sets it.
 func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
 
 // WithUserAgent sets the User-Agent header; "cairn-go" otherwise.
@@ -195,7 +195,7 @@ func (c *Client) send(ctx context.Context, r request, contentType string, body i
 
 func (r request) op() string { return r.method + " " + prefix + r.path }
 
-// transportError gives the end of the caller's context as it is and everything else as Unavailable.
+// transportError returns the error of the caller's context unchanged and everything else as Unavailable.
 func transportError(ctx context.Context, r request, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -226,7 +226,7 @@ func problemIn(r request, data []byte, status int) error {
 	return e
 }
 
-// kindOfStatus reads the answers of whatever stands between us and the server.
+// kindOfStatus classifies answers of anything between us and the server.
 func kindOfStatus(status int) cairn.ErrorKind {
 	switch status {
 	case http.StatusUnauthorized:

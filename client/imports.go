@@ -97,7 +97,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ImportRun says how an import of files stands.
+// ImportRun returns the state of an import of files.
 func (c *Client) ImportRun(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error) {
 	var out cairn.ImportRun
 	err := c.call(ctx, request{method: http.MethodGet, path: "/imports/" + url.PathEscape(string(id)),

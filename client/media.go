@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// PutMedia keeps a picture, a recording or scanned pages, and has a model read it as soon as there is one that can. The
-// same file in the same scope is stored once, so repeating it does no harm.
+// PutMedia stores a picture, a recording or scanned pages; a model reads it as soon as one is available. The same file
+// in the same scope is stored once, so repeating it does no harm.
 func (c *Client) PutMedia(ctx context.Context, s cairn.Scope, m cairn.NewMedia) (out cairn.StoredMedia, err error) {
 	q := scopeQuery(s)
 	for name, value := range map[string]string{"name": m.Name, "timestamp": m.Timestamp, "extract": string(m.Extract)} {

@@ -9,7 +9,7 @@ import (
 // then shows this client what it has written; see docs/operating-postgres.md.
 const positionHeader = "Cairn-Position"
 
-// position is the furthest one that a client was given.
+// position is the latest position that a client has received.
 type position struct {
 	mu        sync.Mutex
 	text      string
@@ -22,7 +22,7 @@ func (p *position) get() string {
 	return p.text
 }
 
-// see notes a position of an answer; answers may come in another order than that of the writes.
+// see records the position of an answer; answers may arrive in another order than the writes.
 func (p *position) see(text string) {
 	var high, low uint32
 	if n, err := fmt.Sscanf(text, "%X/%X", &high, &low); err != nil || n != 2 {

@@ -30,7 +30,7 @@ func (c *Client) ProjectReport(ctx context.Context, s cairn.Scope, r cairn.Repor
 	return askProject[cairn.ProjectReport](ctx, c, s, "report", q, "from", r.From, "to", r.To)
 }
 
-// askProject asks for something of the project of a scope. What is empty is left to the service.
+// askProject requests something of the project of a scope. Empty parameters are left to the service.
 func askProject[T any](ctx context.Context, c *Client, s cairn.Scope, what string, q url.Values, pairs ...string) (
 	out T, err error) {
 	if s.Project == "" || s.Project == "." || s.Project == ".." {

@@ -84,7 +84,7 @@ func (f *backupFolder) absent(name string) error {
 	return nil
 }
 
-// namesFault are the system's errors for a name that cannot be that of a new file.
+// namesFault are the system's errors for a name that a new file cannot have.
 var namesFault = []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ELOOP, syscall.ENAMETOOLONG}
 
 // failed tells a name that cannot be written from a folder that cannot. A name that leads out of the folder is not an

@@ -53,6 +53,7 @@ type globals struct {
 	SessionSummary  int           `help:"Tokens of a summary." default:"400" placeholder:"N"`
 	SessionMemories int           `help:"Turns and notes that pruning leaves in a scope." default:"10000" placeholder:"N"`
 	SessionManual   bool          `help:"Summarise sessions only when asked to."`
+	EpisodicWindows int           `help:"Turns of an episodic window: so many neighbouring turns are one more memory that leads to them. 0 makes none." default:"0" placeholder:"N"`
 	Patience        time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
 }
 
@@ -68,7 +69,8 @@ func envName(flag string) string {
 var settings = []string{"store", "read-only", "texts", "vectors", "graph", "embedder", "embedders", "daily-budget",
 	"languages", "model", "reranker", "rerank-depth", "rerank-timeout", "tokenizer", "recall-log", "profiles", "domains", "models", "hub",
 	"tenant", "extract", "patience", "json", "log-level", "log-format", "traces", "addr", "max-body", "backup-dir", "import-url",
-	"reminders", "media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual"}
+	"reminders", "media-mb", "keep-alerts", "webhooks", "session-window", "session-past", "session-summary", "session-memories", "session-manual",
+	"episodic-windows"}
 
 // mcpSettings are settings of cairn mcp alone: an agent's configuration describes an installation, and can often say an
 // environment only.

@@ -173,7 +173,7 @@ func (o object) with(name string, value any) (object, error) {
 	return o, nil
 }
 
-// compact is a value as JSON without white space, and with < and > as they are.
+// compact returns a value as JSON without white space and without escaping < and >.
 func compact(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 )
@@ -30,8 +31,8 @@ type ready struct {
 }
 
 // newChild makes this process the service of the program that started it. The context that it returns ends when
-// standard input does: the operating system closes it when that program ends, however it ends. What is otherwise
-// printed for people has no reader.
+// standard input does: the operating system closes it when that program ends, for whatever reason. Messages for people
+// have no reader.
 func newChild(ctx context.Context, a *app) (*child, context.Context) {
 	e := &child{key: "embedded_" + rand.Text(), out: a.out.w}
 	a.out = newPrinter(io.Discard, a.JSON)
@@ -51,7 +52,10 @@ func (e *child) say(url string) error {
 // givesBack returns memory to the system after an idle time. Such a service runs beside a notebook or an agent, which
 // sends few requests and needs the memory.
 func givesBack(h http.Handler) http.Handler {
-	idle := time.AfterFunc(idleTime, debug.FreeOSMemory)
+	idle := time.AfterFunc(idleTime, func() {
+		runtime.GC() // the content of pools survives one collection
+		debug.FreeOSMemory()
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer idle.Reset(idleTime)
 		h.ServeHTTP(w, r)

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// foreignNames matches variables that begin like cairn's and are not settings: those of clients, of tests and of
+// foreignNames matches variables that begin like cairn's but are no settings: those of clients, of tests and of
 // PostgreSQL's image, and those with which orchestrators describe a service or a link named cairn.
 var foreignNames = regexp.MustCompile(`^CAIRN_(KEY|URL|REQUIRE|TEST_.*|DB_PASSWORD|NAME|ENV_.*|` +
 	`(.+_)?SERVICE_(HOST|PORT(_.+)?)|(.+_)?PORT(_[0-9]+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)?)$`)
@@ -19,7 +19,7 @@ var foreignNames = regexp.MustCompile(`^CAIRN_(KEY|URL|REQUIRE|TEST_.*|DB_PASSWO
 // namedKey matches the variable for a key in a setting.
 var namedKey = regexp.MustCompile(`key_env=([A-Za-z0-9_]+)`)
 
-// checkEnvironment checks variables that begin like settings and are none: for one that nearly is a setting it returns
+// checkEnvironment checks variables that begin like settings but are none. For one that resembles a setting it returns
 // an error, so that a misspelled one is not silently ignored; for the others it prints a warning.
 func checkEnvironment(environ, args []string, warn io.Writer) error {
 	values := valuesOf(environ)
@@ -111,8 +111,8 @@ func nearly(name string, known []string) string {
 	return ""
 }
 
-// slipsBetween counts how many letters have to be put in, left out, replaced, or swapped with their neighbour to make
-// one word of the other.
+// slipsBetween counts how many letters must be inserted, deleted, replaced, or swapped with their neighbour to turn one
+// word into the other.
 func slipsBetween(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -25,7 +25,7 @@ func collectLarge(getenv func(string) string) {
 	}
 }
 
-// cycle is garbage of its own: its finalizer runs after each collection.
+// cycle is a garbage object: its finalizer runs after each collection.
 type cycle struct{ _ *byte }
 
 func afterCollection(*cycle) {
@@ -40,8 +40,8 @@ func garbagePercent(live uint64) int {
 	return int(min(max(100*garbageRoom/max(live, 1), leastPercent), defaultPercent))
 }
 
-// What a bulk load leaves behind is given back to the system when it is over: the heap would stay as large as it was,
-// because a process at rest makes no garbage that would be collected.
+// Memory that a bulk load used is returned to the system afterwards: otherwise the heap would stay as large, because an
+// idle process makes no garbage and so runs no collection.
 const (
 	restEvery  = 5 * time.Second
 	restAllocs = 16 << 20 // less than this in restEvery is rest
@@ -59,12 +59,12 @@ func readHeap() heapState {
 	return heapState{allocated: m[0].Value.Uint64(), spare: objects - min(objects, live) + m[3].Value.Uint64()}
 }
 
-// worthReturning reports whether the process rests since it was in the state before, and much of its heap is spare.
+// worthReturning reports whether the process has been idle since the former state, and much of its heap is unused.
 func (now heapState) worthReturning(before heapState) bool {
 	return now.spare >= spareLeast && now.allocated-before.allocated < restAllocs
 }
 
-// returnMemory gives memory back whenever the process rests, for the rest of the process.
+// returnMemory returns memory whenever the process is idle, until it ends.
 func returnMemory(every <-chan time.Time) {
 	before := readHeap()
 	for range every {

@@ -203,7 +203,7 @@ func (c connection) hook() string {
 // isHook reports whether a command is one of cairn's.
 func isHook(command string) bool { return strings.HasPrefix(command, "cairn hook claude-code") }
 
-// setHooks puts our command among the hooks of each event, in place of one that is there, or takes it out.
+// setHooks adds our command to the hooks of each event, replacing an earlier one, or removes it.
 func setHooks(o object, command string, undo bool) (object, error) {
 	type hook struct {
 		Type    string `json:"type"`

@@ -138,7 +138,7 @@ func (c *interviewCmd) left(a *app, in *cairn.Interview) error {
 	return nil
 }
 
-// line is an input line; its err is that of reading further.
+// line is an input line, or the error of reading it.
 type line struct {
 	text string
 	err  error

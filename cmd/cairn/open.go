@@ -32,9 +32,9 @@ type app struct {
 	defaultStore string        // location of the memory unless another is configured
 	domainFile   string        // a domain schema of this command; "" for none
 	shared       *opened       // the memory, if this command is of another process and this one owns it
-	keepUnowned  bool          // facts from before there were owners stay as they are
+	keepUnowned  bool          // facts from before owners existed stay unchanged
 	key          string        // names the writes of the command if it may be a repetition
-	await        time.Duration // how long a database that does not serve now is waited for
+	await        time.Duration // how long to wait for a database that does not serve yet
 }
 
 func (a *app) logger() *slog.Logger {
@@ -75,7 +75,7 @@ func (a *app) composed() *compose.Settings {
 		RecallLog: a.recallLog(), Reminders: a.Reminders, MediaMB: a.MediaMB,
 		KeepAlerts: a.KeepAlerts, Webhooks: a.Webhooks,
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
-			Max: a.SessionMemories, Manual: a.SessionManual},
+			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
 		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, KeepUnowned: a.keepUnowned, Version: version,
 		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },

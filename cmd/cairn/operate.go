@@ -77,7 +77,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	return a.with(ctx, func(m *opened) error {
 		wait, cancel := context.WithTimeout(ctx, doctorWait)
 		defer cancel()
-		if err := m.Settle(wait); ctx.Err() != nil { // what else is wrong the doctor says
+		if err := m.Settle(wait); ctx.Err() != nil { // doctor reports other errors
 			return err
 		}
 		examine := m.Doctor
@@ -174,7 +174,7 @@ func (c *restoreCmd) Run(ctx context.Context, a *app) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	ready := path + ".restoring" // only a backup that is good moves the memory aside
+	ready := path + ".restoring" // only a valid backup replaces the memory
 	if err := compose.RestoreFile(ctx, c.File, ready); err != nil {
 		return err
 	}

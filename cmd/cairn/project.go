@@ -104,7 +104,7 @@ func (c *projectTrendsCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// printTrends prints the series that moved, what they are compared with, and what stands out.
+// printTrends prints the series that moved, the series that they are compared with, and the outliers.
 func printTrends(p *printer, t cairn.ProjectTrends) {
 	var rows [][]string
 	for _, s := range t.Series {

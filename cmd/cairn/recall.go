@@ -188,7 +188,7 @@ func found(h *cairn.Hit) string {
 // parts says what each arm contributed.
 func parts(of map[cairn.Arm]cairn.Part) []string {
 	var out []string
-	for _, arm := range append(cairn.Arms(), cairn.ArmRerank) {
+	for _, arm := range append(cairn.Arms(), cairn.ArmWindow, cairn.ArmRerank) {
 		if part, ok := of[arm]; ok {
 			out = append(out, fmt.Sprintf("%s rank %d: %.3f × %.2f", arm, part.Rank, part.Norm, part.Weight))
 		}

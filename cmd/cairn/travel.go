@@ -64,7 +64,7 @@ func (a *app) travel(ctx context.Context, command string, inv invocation) (code 
 	for range maxSends {
 		conn, err := owner.Dial(ctx, path, t, session{Command: &inv}, a.Patience)
 		if err == nil {
-			a.key = inv.Key // whatever becomes of it
+			a.key = inv.Key // whatever happens to it
 			var last fromOwner
 			last, err = converse(ctx, conn, given)
 			_ = conn.Close()

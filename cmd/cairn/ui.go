@@ -54,7 +54,7 @@ func listens(ctx context.Context, addr string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// reachable is an address to call for one to listen on: one that stands for all of a machine is called by loopback.
+// reachable returns an address to call for one to listen on: loopback for one that means all interfaces.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

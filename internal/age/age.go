@@ -1,21 +1,21 @@
-// Package age keeps the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions
-// that write them, and plays [cairn.Graph] on it with Cypher. The tables stay the truth: whatever the graph finds is
-// read from the store, and all of it can be made again. For queries in Cypher its vertices carry names and types.
+// Package age stores the facts of a memory as a graph in Apache AGE, an extension of PostgreSQL, in the transactions
+// that write them, and implements [cairn.Graph] on it with Cypher. The tables stay the truth: the facts that the graph
+// finds are read from the store, and the graph can be rebuilt. Its vertices have names and types for queries in Cypher.
 //
-// A tenant has a graph of its own:
+// Each tenant has its own graph:
 //
-//	(Entity)-[ASSERTS]->(Fact)   one edge for each memory of a fact, in whatever state it is
+//	(Entity)-[ASSERTS]->(Fact)   one edge for each memory of a fact, in any state
 //	(Fact)-[FROM]->(Source)      if the memory has a source
 //	(Fact)-[NAMES]->(Entity)     if its node names an entity
 //
-// Every vertex has the property id. An Entity has type, name and identifiers too, such as "email:ana@example.com", as
-// its record says them now; a Fact, which is the node of facts, has fact_id, such as Location:Oslo, type and name.
-// Every edge has the properties memory, verb, state and version: whose it is. What a node names, and where it is from,
-// is a matter of each assertion of it, so these edges are not shared either. A vertex without edges is removed.
+// Every vertex has the property id. An Entity has type, name and identifiers too, such as "email:ana@example.com", from
+// its present record; a Fact, which is the node of facts, has fact_id, such as Location:Oslo, type and name. Every edge
+// has the properties memory, verb, state and version of its memory. The entity that a node names, and its source,
+// belong to each assertion separately, so these edges are not shared either. A vertex without edges is removed.
 //
-// It is written as plain SQL on the tables of the labels, because MERGE is not atomic and loses what is set behind it
-// in AGE 1.5, and it is read by directed patterns with labels at both ends, because all others read whole tables. AGE
-// 1.5 to 1.8 do.
+// It is written as plain SQL on the tables of the labels, because MERGE is not atomic and loses values set after it in
+// AGE 1.5. It is read by directed patterns with labels at both ends, because AGE reads whole tables for all others, at
+// least in 1.5 to 1.8.
 package age
 
 import (
@@ -66,7 +66,7 @@ func edgesOf(m cairn.Memory) [3]*edge {
 // maxCalled keeps ids within what a B-tree of PostgreSQL holds, which is 2704 bytes with what AGE puts around them.
 const maxCalled = 1024
 
-// called is what something is called in the graph: its id or, where AGE cannot hold that, one that is derived from it.
+// called returns the id of something in the graph: its own id or, if AGE cannot store that, a derived one.
 func called(s string) string {
 	if len(s) > maxCalled || strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
 		return string(cairn.DeriveID("age vertex", s))
@@ -77,8 +77,8 @@ func called(s string) string {
 // maxSlug is how much of a tenant's name the name of its graph shows.
 const maxSlug = 16
 
-// GraphName is the name of a tenant's graph, and of the schema that it lies in: the beginning of the tenant's name for
-// people, and a hash that makes it unique. It consists of a-z, 0-9 and _, so it needs no quoting.
+// GraphName is the name of a tenant's graph, and of its schema: the beginning of the tenant's name for people, and a
+// hash that makes it unique. It consists of a-z, 0-9 and _, so it needs no quoting.
 func GraphName(tenant string) string {
 	slug := strings.Map(func(r rune) rune {
 		switch {
@@ -98,16 +98,16 @@ func GraphName(tenant string) string {
 var settings = map[string]string{"search_path": "pg_catalog, ag_catalog", "enable_seqscan": "off",
 	"enable_hashjoin": "off", "enable_mergejoin": "off"}
 
-// Locks of a tenant's graph, held until the transaction ends. A writer of the tenant's facts is alone, so that a vertex
-// that has lost its edges can be removed: nobody is about to use it.
+// Locks of a tenant's graph, held until the transaction ends. Only one transaction at a time writes the tenant's facts,
+// so that a vertex without edges can be removed: no other is about to use it.
 const (
 	unlocked = ""
 	writing  = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 	checking = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"
 )
 
-// enter makes the transaction ready for statements about the graph: it loads AGE into the session, changes settings,
-// and takes a lock. It returns the settings as they were, and whether the graph exists.
+// enter prepares the transaction for statements about the graph: it loads AGE into the session, changes settings, and
+// takes a lock. It returns the former settings, and whether the graph exists.
 func enter(ctx context.Context, tx pgx.Tx, graph, lock string) (before map[string]string, exists bool, err error) {
 	before = make(map[string]string)
 	var b pgx.Batch
@@ -131,7 +131,7 @@ func enter(ctx context.Context, tx pgx.Tx, graph, lock string) (before map[strin
 	return before, exists, err
 }
 
-// leave queues what puts the settings back, so that statements after ours are not disturbed.
+// leave queues statements that restore the settings for the statements after ours.
 func leave(b *pgx.Batch, before map[string]string) {
 	names, values := split(before)
 	b.Queue(`SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS x(name, value)`, names, values)

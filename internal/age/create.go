@@ -70,7 +70,7 @@ func create(ctx context.Context, tx pgx.Tx, graph string) error {
 	statement := func(format string, args ...any) { fmt.Fprintf(&b, format+";\n", args...) }
 	if !whole {
 		statement(`SELECT drop_graph(name, true) FROM ag_graph WHERE name = '%s'`, graph)
-		statement(`DROP SCHEMA IF EXISTS %s CASCADE`, graph) // what a restored dump has left
+		statement(`DROP SCHEMA IF EXISTS %s CASCADE`, graph) // left by a restored dump
 		statement(`SELECT create_graph('%s')`, graph)
 		for _, l := range vertexLabels {
 			statement(`SELECT create_vlabel('%s', '%s')`, graph, l)

@@ -16,14 +16,14 @@ import (
 // Store is a store of the truth that writes a [Projection] and lets graphs into its transactions.
 type Store interface {
 	cairn.Store
-	// InTenant calls f in a transaction of its own at READ COMMITTED, as the role that owns the tenant's graph, and
-	// commits if f returns nil; without write it is read only. It may call f again, after undoing what f did. Its
-	// errors are translated.
+	// InTenant calls f in a new transaction at READ COMMITTED, as the role that owns the tenant's graph, and commits if
+	// f returns nil; without write it is read only. It may call f again, after undoing what f did. Its errors are
+	// translated.
 	InTenant(ctx context.Context, tenant string, write bool, f func(pgx.Tx) error) error
 	// FactsIn returns the tenant's facts after an id, by ascending id, at most limit, as the transaction sees them.
 	FactsIn(ctx context.Context, tx pgx.Tx, tenant string, after cairn.ID, limit int) ([]cairn.Memory, error)
-	// EntitiesIn returns those of the tenant's entities that exist, in any order, as the transaction sees them. Ids may
-	// be there twice.
+	// EntitiesIn returns the existing ones of the tenant's entities, in any order, as the transaction sees them. Ids
+	// may be repeated.
 	EntitiesIn(ctx context.Context, tx pgx.Tx, tenant string, ids []cairn.ID) ([]cairn.Entity, error)
 }
 
@@ -60,9 +60,8 @@ var following = map[walk.Edge]string{
 // together is how many vertices one query starts from, if it is more than one.
 const together = 16
 
-// follow returns the queries for the active facts along an edge from vertices. Each vertex has a condition of its own:
-// PostgreSQL looks those up by index, and reads whole tables for IN, for UNWIND, and for a condition that Cypher has in
-// parentheses.
+// follow returns the queries for the active facts along an edge from vertices. Each vertex has its own condition, which
+// PostgreSQL looks up by index; it reads whole tables for IN, for UNWIND, and for a condition in parentheses in Cypher.
 func follow(e walk.Edge, ids []cairn.ID) (queries []query) {
 	for lot := range slices.Chunk(ids, together) {
 		q := query{parameters: make(map[string]string)}
@@ -151,7 +150,7 @@ func (g *Graph) find(ctx context.Context, tenant string, queries []query, after 
 			if err != nil {
 				return err
 			}
-			// The order of ids is that of their bytes, which neither Cypher's nor the database's has to be.
+			// Ids are ordered by bytes; Cypher's order and the database's may differ.
 			b.Queue(fmt.Sprintf(`SELECT memory FROM cypher('%s', $cy$ %s $cy$, $1) AS (memory text)
 				WHERE memory COLLATE "C" > $2 ORDER BY memory COLLATE "C" LIMIT $3`, graph, q.cypher), string(parameters), string(after), limit).
 				Query(func(rows pgx.Rows) error {

@@ -16,11 +16,11 @@ import (
 // internal/postgres, whose methods these are. The zero value is ready, and safe for concurrent use.
 type Projection struct{}
 
-// Project follows one commit: afterwards the tenant's graph says of the memories and entities what they say now.
-// Commits of one tenant that touch facts or entities wait for each other from here to their end. It makes the tenant's
-// graph if there is none.
+// Project applies one commit to the tenant's graph, so that it agrees with the present memories and entities. Commits
+// of one tenant that touch facts or entities wait for each other from here to their end. It creates the tenant's graph
+// if there is none.
 //
-// The errors of the database are returned as they are: the owner of the transaction handles them.
+// The errors of the database are returned unchanged: the owner of the transaction handles them.
 func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done cairn.Batch,
 	read func([]cairn.ID) ([]cairn.Entity, error)) error {
 	facts, gone, changed := touched(done)
@@ -39,7 +39,7 @@ func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done ca
 		}
 	}
 	if exists || len(facts) > 0 {
-		known, err := read(append(entitiesOf(facts), changed...)) // under the lock, so that nobody writes what is older
+		known, err := read(append(entitiesOf(facts), changed...)) // under the lock, so that nothing outdated is written
 		if err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (Projection) Project(ctx context.Context, tx pgx.Tx, tenant string, done ca
 	return tx.SendBatch(ctx, &last).Close()
 }
 
-// touched returns what a commit means for a graph: facts as they are now, memories that are none any more, and entities
-// whose records were written.
+// touched returns the effects of a commit on a graph: facts in their present state, memories that are none any more,
+// and entities whose records were written.
 func touched(done cairn.Batch) (facts []cairn.Memory, gone, entities []cairn.ID) {
 	for _, m := range done.Memories {
 		switch {
@@ -156,7 +156,7 @@ func upsert(graph, label, from string) string {
 		graph, label, from, property("properties", "id"))
 }
 
-// describe queues what tells those of the entities that the graph has as they are known now.
+// describe queues updates of the given entities in the graph to their present records.
 func describe(b *pgx.Batch, graph string, entities []cairn.ID, known []cairn.Entity) error {
 	if len(entities) == 0 {
 		return nil

@@ -52,7 +52,7 @@ func (v vertex) properties() (string, error) {
 	return strings.TrimSpace(b.String()), err
 }
 
-// vertices are those of a graph that something is about, by label and id.
+// vertices are the affected vertices of a graph, by label and id.
 type vertices map[string]map[string]vertex
 
 // verticesOf returns the ends of the edges of facts. Entities that are known have what is known of them.

@@ -1,9 +1,9 @@
-// Package alerts runs saved searches on every change of a memory, keeps the alerts that they raise, and hands them to
+// Package alerts runs saved searches on every change of a memory, stores the alerts that they raise, and sends them to
 // webhooks.
 //
-// It follows the log of changes, as the indexes do, from a position that is kept in the store. What a search knew of a
-// memory is noted in the commit that holds the alerts, so a change that is read again after a process has died raises
-// none a second time.
+// It follows the log of changes, as the indexes do, from a position that is stored in the store. The state of a search
+// for a memory is written in the commit of the alerts, so a change that is read again after a crash raises no alert
+// twice.
 package alerts
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Config says how many alerts are kept, and which webhooks there are.
+// Config says how many alerts are kept, and which webhooks exist.
 type Config struct {
 	Rows     int               // of a tenant at most; [cairn.AlertRows] if 0
 	Keep     time.Duration     // how long; [cairn.AlertDays] if 0
@@ -40,11 +40,11 @@ type Alerts struct {
 
 	following chan struct{} // holds a token while changes are looked at; guards the fields up to sets
 	at        []cairn.Cursor
-	known     bool // at holds what was saved
+	known     bool // at contains the saved position
 	saved     []cairn.Cursor
 	savedAt   time.Time
 	swept     time.Time
-	asked     time.Time       // when the store was asked whether there was ever a search
+	asked     time.Time       // when the store was last asked whether any search exists
 	sets      map[string]*set // by tenant
 
 	woken chan struct{}
@@ -62,7 +62,7 @@ func New(t *truth.Truth, c Config) *Alerts {
 	return a
 }
 
-// wake has the background look at what changed now.
+// wake makes the background worker read new changes now.
 func (a *Alerts) wake() {
 	select {
 	case a.woken <- struct{}{}:
@@ -70,11 +70,11 @@ func (a *Alerts) wake() {
 	}
 }
 
-// state is the body of a [cairn.RecordAlerts]: what a tenant has.
+// state is the body of a [cairn.RecordAlerts]: the alerts and searches of a tenant.
 type state struct {
 	Next     int64 `json:"next"`     // place of the next alert
-	Kept     int   `json:"kept"`     // how many alerts there are
-	Searches int   `json:"searches"` // how many there are
+	Kept     int   `json:"kept"`     // number of alerts
+	Searches int   `json:"searches"` // number of searches
 	Edition  int64 `json:"edition"`  // raised by every change of a search
 
 	version int64
@@ -94,7 +94,7 @@ func (a *Alerts) state(ctx context.Context, s cairn.Scope) (state, error) {
 	return out, err
 }
 
-// put adds the state to a batch, which expects that nobody else has changed it.
+// put adds the state to a batch, with the expectation that nobody else has changed it.
 func (st state) put(b *cairn.Batch) error {
 	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordAlerts, ID: stateID, Version: st.version})
 	return putRecord(b, cairn.RecordAlerts, stateID, st)
@@ -120,7 +120,7 @@ func placeID(seq int64) cairn.ID {
 	return cairn.ID(fmt.Sprintf("%08x-%04x-0000-0000-000000000000", uint64(seq)>>16, uint64(seq)&0xffff))
 }
 
-// alertID is the id of what happened to a search. What is the memory and its version, or when it is due.
+// alertID is the id of an event of a search. what is the memory and its version, or its due time.
 func alertID(q *cairn.SavedSearch, kind cairn.AlertKind, what ...string) cairn.ID {
 	return cairn.DeriveID(append([]string{"alert", string(q.ID), fmt.Sprint(q.CreatedAt.UnixMicro()), string(kind)},
 		what...)...)

@@ -7,26 +7,26 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// known is what a search knew of a memory when it last looked.
+// known is the state of a memory when a search last checked it.
 type known struct {
-	Since     int64  `json:"since"`   // when the search was saved: another one of its name knows nothing
+	Since     int64  `json:"since"`   // when the search was saved: another search with its name does not use this state
 	Version   int64  `json:"version"` // of the memory
 	Matched   bool   `json:"matched,omitempty"`
 	Value     string `json:"value,omitempty"`
 	Over      bool   `json:"over,omitempty"`
 	Contested bool   `json:"contested,omitempty"`
-	Due       int64  `json:"due,omitempty"` // the deadline that an alert has told
+	Due       int64  `json:"due,omitempty"` // the deadline that an alert has reported
 }
 
-// around is what a memory took the place of, and what took its place, as far as they are there.
+// around holds the predecessor and the successor of a memory, if they exist.
 type around struct {
 	before, after []*subject
 	// said reports whether the search has matched a memory before.
 	said func(id cairn.ID) bool
 }
 
-// compare compares a memory with what a search knew of it, and returns the alerts that it raises and what the search
-// knows now. It is a function of its arguments alone.
+// compare compares a memory with its last state for a search, and returns the alerts that it raises and the new state.
+// It is a pure function of its arguments.
 func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised []cairn.Alert, is *known) {
 	if was != nil && was.Since != q.CreatedAt.UnixMicro() {
 		was = nil
@@ -36,7 +36,7 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	}
 	about := q.about(x)
 	holds := about && q.accepts(x, x.state)
-	// What was stored before the search is no news: it is taken to have matched as long as it held.
+	// A memory stored before the search is not new: it is assumed to have matched as long as it held.
 	old := was == nil && !x.RecordedAt.After(q.UpdatedAt)
 	matched := was != nil && was.Matched || old && (holds || about && q.accepts(x, cairn.StateActive))
 	over, contested := holds && q.over(x), about && x.contested()
@@ -76,8 +76,8 @@ func (q *query) compare(x *subject, was *known, a around, now time.Time) (raised
 	return append(raised, due...), last
 }
 
-// compareDue raises an alert if a memory that matched is due soon, and none has said so. What was due before the search
-// ran as it is raises none.
+// compareDue raises an alert if a matching memory is due soon, and no alert has said so. A memory that was due before
+// the search took its present form raises none.
 func (q *query) compareDue(x *subject, was *known, now time.Time) ([]cairn.Alert, *known) {
 	due := x.Due()
 	if !q.Raises(cairn.AlertDeadline) || due == nil || !was.Matched || was.Due == due.UnixMicro() ||
@@ -91,7 +91,7 @@ func (q *query) compareDue(x *subject, was *known, now time.Time) ([]cairn.Alert
 	return []cairn.Alert{al}, &is
 }
 
-// alert is one about a memory. What tells it from others of its kind about the same memory.
+// alert returns an alert about a memory. what distinguishes it from others of its kind about the same memory.
 func (q *query) alert(x *subject, kind cairn.AlertKind, now time.Time, what string) cairn.Alert {
 	return cairn.Alert{ID: alertID(&q.SavedSearch, kind, string(x.ID), what), Search: q.ID, Scope: q.Scope, Kind: kind,
 		At: now, MemoryID: x.ID, Version: x.Version, State: x.state}
@@ -107,8 +107,8 @@ func (q *query) replaced(before []*subject) cairn.ID {
 	return ""
 }
 
-// carriedOn reports whether what took the place of a memory tells of it: it matches, or it is the same memory with
-// another wording, which the search knows.
+// carriedOn reports whether the successor of a memory represents it for the search: it matches, or it is the same
+// memory with another wording, which the search knows.
 func (q *query) carriedOn(a around) bool {
 	for _, x := range a.after {
 		if q.matches(x) || a.said(x.ID) {

@@ -45,7 +45,7 @@ func (a *Alerts) knowContested(ctx context.Context, s cairn.Scope, saved cairn.S
 	return nil
 }
 
-// noteContested adds to what a search knows of facts that they are contested.
+// noteContested records in the states of facts that they are contested.
 func (a *Alerts) noteContested(ctx context.Context, s cairn.Scope, q *query, all []*subject) error {
 	st, err := a.state(ctx, s)
 	if err != nil {

@@ -24,7 +24,7 @@ type DeliverJob struct {
 	From   int64    `json:"from"`
 }
 
-// jobID is the id of the one job of a search: so alerts are sent one after the other.
+// jobID is the id of the one job of a search, so that its alerts are sent in order.
 func jobID(search cairn.ID) cairn.ID { return cairn.DeriveID("webhook", string(search)) }
 
 // Kinds are the kinds of jobs of the webhooks that the settings of this process name.
@@ -36,9 +36,9 @@ func (a *Alerts) Kinds() []string {
 	return out
 }
 
-// sendSoon adds jobs to a batch that send the alerts of searches, by their first place. A job that waits already sends
-// them too. One that is at work may have looked already, and one that is dead has failed: another takes its place,
-// which begins where that one did.
+// sendSoon adds jobs to a batch that send the alerts of searches, from their first ones. A waiting job already sends
+// them too. A running job may have missed them, and a dead one has failed: each is replaced by a job that begins where
+// the old one did.
 func (a *Alerts) sendSoon(ctx context.Context, s cairn.Scope, qs *set, first map[cairn.ID]int64,
 	b *cairn.Batch) error {
 	if len(first) == 0 {
@@ -79,16 +79,16 @@ func (a *Alerts) sendSoon(ctx context.Context, s cairn.Scope, qs *set, first map
 	return nil
 }
 
-// message is what a webhook gets of an alert: ids and numbers. What they stand for is asked for with a key.
+// message is the form of an alert for a webhook: ids and numbers. The receiver needs a key to read the content.
 type message struct {
 	Type  string      `json:"type"` // alert
 	Alert cairn.Alert `json:"alert"`
 	Name  string      `json:"search"` // the name of the search
 }
 
-// Deliver sends the alerts of a search that its webhook has not taken, in order, until there are none. The first one
-// that is not taken ends it: none is sent before those in front of it. An alert that was taken just before the program
-// ended is sent again, under the same id.
+// Deliver sends the alerts of a search that its webhook has not accepted, in order, until there are none. The first one
+// that is not accepted ends it, so alerts are never sent out of order. An alert that was accepted just before the
+// program ended is sent again, under the same id.
 func (a *Alerts) Deliver(ctx context.Context, tenant string, p DeliverJob) error {
 	s := cairn.Scope{Tenant: tenant, Actor: "webhook"}
 	q, there, err := a.read(ctx, s, p.Search)

@@ -17,22 +17,22 @@ const (
 	readStep   = 500 // changes that are read at once
 	poll       = 2 * time.Second
 	pause      = 250 * time.Millisecond // between two looks: changes that follow each other are looked at together
-	saveEvery  = time.Second            // how often it is noted how far the log was looked at
+	saveEvery  = time.Second            // how often the position in the log is saved
 	sweepEvery = 5 * time.Minute
-	maxSets    = 500    // tenants whose searches are kept ready
+	maxSets    = 500    // tenants whose searches are cached
 	maxNotes   = 20_000 // written at once
 )
 
-// Follower runs the searches of all tenants on what is committed.
+// Follower runs the searches of all tenants on new commits.
 type Follower struct{ *Alerts }
 
-// Follower returns what runs the searches.
+// Follower returns the runner of the searches.
 func (a *Alerts) Follower() Follower { return Follower{a} }
 
 var asFollowing = cairn.AsSystem("alerts")
 
-// Run follows the log until ctx ends: as soon as this process has committed something, and every two seconds for what
-// others have. Of several processes one does.
+// Run follows the log until ctx ends: right after each commit of this process, and every two seconds for those of
+// others. Only one of several processes does it.
 func (a Follower) Run(ctx context.Context) {
 	tick := time.NewTicker(cairn.PaceOf(a.truth.Store, poll))
 	defer tick.Stop()
@@ -109,8 +109,8 @@ func (a Follower) Follow(ctx context.Context) error {
 	return nil
 }
 
-// mayLoad reports whether it is time to look what other processes have done. Where no search was ever saved, that is
-// not asked at each commit. The token is held.
+// mayLoad reports whether it is time to check for changes by other processes. As long as no search was ever saved, not
+// every commit causes a check. The caller holds the token.
 func (a Follower) mayLoad() bool {
 	if a.known {
 		return a.truth.Turns != nil
@@ -136,8 +136,8 @@ func (a Follower) positions() []cairn.ID {
 	return ids
 }
 
-// load goes on from where any process was when it saved that last. Where none has, there was never a search, and
-// nothing is looked at. The token is held.
+// load continues from the last saved position of any process. Without one no search was ever saved, and nothing is
+// read. The caller holds the token.
 func (a Follower) load(ctx context.Context) error {
 	ids := a.positions()
 	rs, err := a.truth.Store.Records(ctx, truth.SystemScope,
@@ -157,8 +157,8 @@ func (a Follower) load(ctx context.Context) error {
 	return nil
 }
 
-// save notes how far the log was looked at. What is looked at again after the process has died raises nothing twice, so
-// it need not be noted at each look. The token is held.
+// save saves the position in the log. Changes that are read again after a crash raise no alert twice, so it need not be
+// saved each time. The caller holds the token.
 func (a Follower) save(ctx context.Context, now time.Time) error {
 	var b cairn.Batch
 	for shard, id := range a.positions() {
@@ -179,8 +179,8 @@ func (a Follower) save(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// begin notes where the log is to be followed from, before the first search is saved: whatever is committed after that
-// is looked at, whenever the process ends.
+// begin saves the position from which the log must be followed, before the first search is saved: every later commit is
+// then read, even after a crash.
 func (a Follower) begin(ctx context.Context) error {
 	release, err := truth.Take(ctx, a.following)
 	if err != nil {
@@ -215,7 +215,7 @@ func (a Follower) begin(ctx context.Context) error {
 	return nil
 }
 
-// lookAt runs searches on what changed.
+// lookAt runs searches on changes.
 func (a Follower) lookAt(ctx context.Context, changes []cairn.Change) error {
 	changed := map[string][]cairn.ID{}
 	for _, c := range changes {
@@ -334,10 +334,10 @@ type look struct {
 	fresh  map[cairn.ID]notes // to be written
 	raised []cairn.Alert
 	gone   map[cairn.ID]bool
-	weight int // how much searches know that is to be written
+	weight int // how many states must be written
 }
 
-// notes are what searches know of a memory: the body of a [cairn.RecordAlerted].
+// notes are the states of a memory by search: the body of a [cairn.RecordAlerted].
 type notes map[cairn.ID]*known
 
 // run looks at memories until there are enough alerts for a commit, and returns how many it has looked at.
@@ -374,7 +374,7 @@ func (l *look) run(ctx context.Context, ids []cairn.ID) (done int, err error) {
 	return len(ids), nil
 }
 
-// load reads memories, what they took the place of and what took theirs, and what searches know of them.
+// load reads memories, their predecessors and successors, and their states for searches.
 func (l *look) load(ctx context.Context, ids []cairn.ID) error {
 	l.read = map[cairn.ID]*subject{}
 	get := func(ids []cairn.ID) ([]cairn.Memory, error) {
@@ -458,7 +458,7 @@ func (l *look) compare(x *subject) {
 	}
 }
 
-// note has what a search knows of a memory written. Searches that are gone know nothing.
+// note queues the state of a memory for a search for writing. Deleted searches have no states.
 func (l *look) note(memory, search cairn.ID, is *known) {
 	if l.fresh[memory] == nil {
 		l.fresh[memory] = notes{}
@@ -503,7 +503,7 @@ func (l *look) commit(ctx context.Context) error {
 	return l.a.commit(ctx, l.s, b)
 }
 
-// forget deletes what is noted of memories that are gone, and the alerts about them.
+// forget deletes the states of deleted memories, and the alerts about them.
 func (l *look) forget(ctx context.Context) error {
 	if err := l.a.drop(ctx, l.s, func(al *cairn.Alert) bool { return l.gone[al.MemoryID] }); err != nil {
 		return err

@@ -34,7 +34,7 @@ func (a *Alerts) Export(ctx context.Context, s cairn.Scope, yield func(cairn.Exp
 	}
 }
 
-// CheckItem refuses what no export of ours would hold.
+// CheckItem refuses items that no export of ours contains.
 func CheckItem(it *cairn.ExportItem) error {
 	if q := it.Search; q != nil {
 		if err := truth.FirstError(truth.WithTenant(q.Scope, "x").Validate(), Check(&q.SearchRequest)); err != nil {
@@ -56,13 +56,13 @@ func CheckItem(it *cairn.ExportItem) error {
 		return err
 	}
 	if !slices.Contains(cairn.AlertKinds(), al.Kind) || al.At.IsZero() {
-		return cairn.Errorf(cairn.Invalid, "kind: %.32q is none, or the time is missing", string(al.Kind))
+		return cairn.Errorf(cairn.Invalid, "kind: %.32q is unknown, or the time is missing", string(al.Kind))
 	}
 	return nil
 }
 
-// Restore takes searches and alerts of an export. Those that are there already are left as they are, and so are alerts
-// of no search. A search whose webhook no setting names is stored: its alerts wait for the setting.
+// Restore imports searches and alerts of an export. It skips existing ones, and alerts without a search. A search with
+// an unconfigured webhook is stored: its alerts wait for the setting.
 func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSearch, alerts []cairn.Alert) (
 	stored int, err error) {
 	if len(qs)+len(alerts) == 0 {
@@ -99,7 +99,7 @@ func (a *Alerts) Restore(ctx context.Context, s cairn.Scope, qs []cairn.SavedSea
 	return stored, nil
 }
 
-// restoreAlerts puts alerts behind those that are there. What searches knew of the memories comes back with them.
+// restoreAlerts appends alerts to the existing ones, and restores the states of their memories.
 func (a *Alerts) restoreAlerts(ctx context.Context, s cairn.Scope, alerts []cairn.Alert) (stored int, err error) {
 	err = truth.Retry(ctx, func() (bool, error) {
 		st, err := a.state(ctx, s)
@@ -146,7 +146,7 @@ func (a *Alerts) restoreAlerts(ctx context.Context, s cairn.Scope, alerts []cair
 	return stored, err
 }
 
-// remember notes what an alert says that its search knew.
+// remember records the state that an alert implies.
 func remember(noted map[cairn.ID]notes, q *cairn.SavedSearch, al *cairn.Alert) {
 	if al.MemoryID == "" {
 		return
@@ -167,7 +167,7 @@ func remember(noted map[cairn.ID]notes, q *cairn.SavedSearch, al *cairn.Alert) {
 	}
 }
 
-// mergeNotes adds notes to a batch, beside those that are there, which count more.
+// mergeNotes adds states to a batch; existing ones take precedence.
 func (a *Alerts) mergeNotes(ctx context.Context, s cairn.Scope, noted map[cairn.ID]notes, b *cairn.Batch) error {
 	if len(noted) == 0 {
 		return nil

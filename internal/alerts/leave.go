@@ -31,7 +31,7 @@ func (a *Alerts) leave(ctx context.Context, s cairn.Scope, b *cairn.Batch) error
 		if err != nil {
 			return err
 		}
-		if len(p.rows) <= step { // a commit has room for so many beside the memories
+		if len(p.rows) <= step { // a commit has room for this many beside the memories
 			return p.put(b, st)
 		}
 		var before cairn.Batch
@@ -45,7 +45,7 @@ func (a *Alerts) leave(ctx context.Context, s cairn.Scope, b *cairn.Batch) error
 	}
 }
 
-// parting is what a tenant's alerts lose with memories.
+// parting holds the alerts that a tenant loses when memories are deleted.
 type parting struct {
 	rows  []row      // of alerts
 	notes []cairn.ID // memories of which searches know something
@@ -58,8 +58,8 @@ type row struct {
 	body    []byte // nil: it goes
 }
 
-// partingOf finds the alerts that name memories. There are none where no search knows anything of them, or of what took
-// their place.
+// partingOf finds the alerts that name memories. There are none if no search has a state for them, or for their
+// successors.
 func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID]bool) (parting, error) {
 	var p parting
 	ids := make([]cairn.ID, 0, len(gone))
@@ -102,7 +102,7 @@ func (a *Alerts) partingOf(ctx context.Context, s cairn.Scope, gone map[cairn.ID
 	return p, truth.FirstError(err, failed)
 }
 
-// put adds to a batch what goes and what changes, and the state without it.
+// put adds the deletions and changes to a batch, and the state without them.
 func (p *parting) put(b *cairn.Batch, st state) error {
 	for _, id := range p.notes {
 		b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordAlerted, ID: id})

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// behind yields the alerts of the tenant behind a place, in order, whatever scope they are of.
+// behind yields the alerts of the tenant after a position, in order, of every scope.
 func (a *Alerts) behind(ctx context.Context, s cairn.Scope, after int64,
 	yield func(cairn.Record, *cairn.Alert) bool) error {
 	for r, err := range a.truth.RecordsAfter(ctx, truth.TenantOf(s), cairn.RecordAlert, placeID(after)) {
@@ -28,8 +28,8 @@ func (a *Alerts) behind(ctx context.Context, s cairn.Scope, after int64,
 	return nil
 }
 
-// List returns alerts of searches that the scope covers, oldest first. A caller who is bound to a part of the tenant
-// sees those about memories that it may read.
+// List returns alerts of searches that the scope covers, oldest first. A caller bound to a part of the tenant sees
+// those about memories that it may read.
 func (a *Alerts) List(ctx context.Context, s cairn.Scope, q cairn.AlertQuery) (cairn.AlertPage, error) {
 	page := cairn.AlertPage{Items: []cairn.Alert{}, Next: q.After}
 	if err := truth.CheckScope(s); err != nil {

@@ -52,7 +52,7 @@ func decimal(s string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(s)
 }
 
-// subject is a memory that searches look at, with what they compare. Words are found when the first one asks for them.
+// subject is a memory to be searched, with the compared values. Words are found when the first search needs them.
 type subject struct {
 	*cairn.Memory
 	facets cairn.Facets
@@ -69,7 +69,7 @@ func newSubject(m *cairn.Memory, now time.Time, words textproc.Analyzer, salt []
 	return x
 }
 
-// has reports whether a word in one of its forms is among those of the memory.
+// has reports whether the memory contains a word in one of its forms.
 func (x *subject) has(forms []string) bool {
 	x.find()
 	return slices.ContainsFunc(forms, func(form string) bool { return x.terms[form] })
@@ -86,10 +86,10 @@ func (x *subject) find() {
 	}
 }
 
-// about reports whether the words of a memory are those that a search looks for, where it looks.
+// about reports whether a memory is of the right kind and contains the words of a search.
 func (q *query) about(x *subject) bool {
-	if (x.Fact != nil) != (q.Of == cairn.SearchFacts) || !q.sight.SeesFacets(&x.facets) {
-		return false
+	if (x.Fact != nil) != (q.Of == cairn.SearchFacts) || x.Kind == cairn.KindWindow || !q.sight.SeesFacets(&x.facets) {
+		return false // a window repeats turns, which raise alerts of their own
 	}
 	for _, forms := range q.terms {
 		if !x.has(forms) {
@@ -117,7 +117,7 @@ func (q *query) accepts(x *subject, state cairn.State) bool {
 	return q.fits(&facets)
 }
 
-// matches reports whether a memory matches as it is.
+// matches reports whether a memory matches in its present state.
 func (q *query) matches(x *subject) bool { return q.about(x) && q.accepts(x, x.state) }
 
 // over reports whether the amount of a fact is over the limit of the search.
@@ -136,14 +136,14 @@ func (x *subject) contested() bool {
 		(x.Fact.Verification.Status == cairn.Disputed || x.Fact.Verification.Status == cairn.NeedsReview)
 }
 
-// valueOf tells values of a memory apart without holding them: it is a hash under a secret of the tenant.
+// valueOf returns a hash of a memory's value under a secret of the tenant, to compare values without storing them.
 func valueOf(m *cairn.Memory, salt []byte) string {
 	v := []any{m.Text, m.Entry, stamp(m.ValidUntil)}
 	if f := m.Fact; f != nil {
 		v = append(v, f.FactID, f.Polarity, f.Financial, stamp(f.ActionDeadline))
 	}
 	text, err := json.Marshal(v)
-	if err != nil { // what is stored as JSON can be written as JSON
+	if err != nil { // a stored value can be encoded as JSON
 		return ""
 	}
 	h := hmac.New(sha256.New, salt)

@@ -22,7 +22,7 @@ func searchID(s cairn.Scope, name string) cairn.ID {
 	return cairn.DeriveID("search", truth.ScopeText(s), name)
 }
 
-// complete fills in what a request leaves out, and refuses one that cannot work.
+// complete fills in the defaults of a request, and refuses one that cannot work.
 func (a *Alerts) complete(s cairn.Scope, r *cairn.SearchRequest) error {
 	r.Of = cmp.Or(r.Of, cairn.SearchFacts)
 	if len(r.Alerts) == 0 {
@@ -214,7 +214,7 @@ func (a *Alerts) each(ctx context.Context, s cairn.Scope, do func(cairn.SavedSea
 	return nil
 }
 
-// Change replaces what a search looks for. From then on it runs so. Its name stays.
+// Change replaces the definition of a search from now on. Its name stays.
 func (a *Alerts) Change(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.SearchRequest) (
 	cairn.SavedSearch, error) {
 	var q cairn.SavedSearch

@@ -18,7 +18,7 @@ type set struct {
 	buckets map[scopeKey]*bucket
 }
 
-// scopeKey is a value of a scope; the zero value stands for the whole tenant.
+// scopeKey is a value of a scope; the zero value means the whole tenant.
 type scopeKey struct{ name, value string }
 
 // bucket is the searches that look at one value of a scope.

@@ -27,7 +27,7 @@ func (a Follower) sweepDue(ctx context.Context) error {
 	return nil
 }
 
-// Sweep raises the alerts that a clock raises and no change: what is due soon, and indexes that are behind. It deletes
+// Sweep raises the alerts that depend on time and not on changes: for deadlines, and for indexes that lag. It deletes
 // old alerts. Repeating it changes nothing.
 func (a Follower) Sweep(ctx context.Context) error {
 	release, err := truth.Take(ctx, a.following)
@@ -38,7 +38,7 @@ func (a Follower) Sweep(ctx context.Context) error {
 	return a.sweep(ctx)
 }
 
-// sweep is Sweep for whoever holds the token.
+// sweep is Sweep for the holder of the token.
 func (a Follower) sweep(ctx context.Context) error {
 	clear(a.sets) // a tenant may have chosen other languages
 	tenants, err := a.truth.Log.Tenants(ctx, asFollowing)
@@ -112,7 +112,7 @@ func (a Follower) due(ctx context.Context, s cairn.Scope, qs *set) error {
 	return a.lookIn(ctx, s, ids, true)
 }
 
-// lag raises an alert for each search whose limit the indexes are behind; one an hour, for as long as they are.
+// lag raises an alert for each search whose limit the indexes exceed; one an hour while they do.
 func (a Follower) lag(ctx context.Context, s cairn.Scope, qs *set) error {
 	var waiting []*query
 	for _, q := range qs.all {

@@ -26,24 +26,24 @@ type Options struct {
 	Memories  int    // of the largest tenant, at least [MinMemories]
 	Tenant    string // the largest
 	Texts     string // file of texts that conversations are made of, one a line; "" for made-up ones
-	Keep      string // folder for the memory that is built; "" for one that is removed afterwards
+	Keep      string // folder in which the memory is kept; "" for one that is removed afterwards
 	Processes bool   // measure several processes on one memory, and nothing else
 	On        string // URL of a PostgreSQL server to measure on too; "" for none
 
-	Settings compose.Settings // of all memories but where they lie
-	Meter    engine.Meter     // counts while recalls are measured, as it does in a service
+	Settings compose.Settings // of all memories, except their location
+	Meter    engine.Meter     // counts while recalls are measured, as in a service
 	Stderr   io.Writer        // of processes that are started
 	// Progress shows how far something is, until finish is called.
 	Progress func(what string, total int64) (set func(done, total int64), finish func())
 }
 
-// run measures on memories of its own: in a folder, and in databases that are dropped.
+// run measures on new memories: in a folder, and in databases that are dropped.
 type run struct {
 	o         Options
 	sample    sample
 	dir       string            // for files that are removed
 	home      string            // of the memory that is built: dir, or a folder that stays
-	on        string            // URL of the server that memories lie on now; empty: in files
+	on        string            // URL of the server of the present memories; empty: in files
 	databases map[string]string // on the server: URLs by the names of files that they stand for
 	report    Report
 }
@@ -195,5 +195,5 @@ func quantile(ds []time.Duration, p float64) time.Duration {
 	return ds[int(float64(len(ds)-1)*p)]
 }
 
-// scope is that of a tenant of the benchmark.
+// scope returns the scope of a tenant of the benchmark.
 func (b *run) scope(tenant string) cairn.Scope { return cairn.Scope{Tenant: tenant, Actor: "local"} }

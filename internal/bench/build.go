@@ -25,7 +25,7 @@ type sample struct {
 	memories int
 	tenants  []tenant // falling
 	people   []person
-	texts    []synthetic.Turn // what conversations are made of; none: of made-up ones
+	texts    []synthetic.Turn // source of the conversations; none: synthetic ones
 }
 
 // tenant is a tenant and how many turns its conversations have.
@@ -146,7 +146,7 @@ func (w sample) conversations(yield func(cairn.Scope, cairn.RememberRequest) err
 	return nil
 }
 
-// builtMemory says what lies in a kept folder, and how long building it took.
+// builtMemory describes the content of a kept folder, and how long building it took.
 type builtMemory struct {
 	Sample   int                `json:"sample"`
 	Memories int                `json:"memories"`
@@ -210,7 +210,7 @@ func (b *run) build(ctx context.Context) error {
 	return nil
 }
 
-// kept returns what lies in the folder; nil if nothing does. It must be what is wanted.
+// kept returns the content of the folder; nil if it is empty. It must match the wanted one.
 func (b *run) kept(want builtMemory) (*builtMemory, error) {
 	if b.on != "" {
 		return nil, nil
@@ -239,7 +239,7 @@ func (b *run) kept(want builtMemory) (*builtMemory, error) {
 			want.Embedder, want.Sample)
 	}
 	if have.Texts != want.Texts {
-		return nil, cairn.Errorf(cairn.Conflict, "keep: %s holds other texts; name another folder", b.home)
+		return nil, cairn.Errorf(cairn.Conflict, "keep: %s contains other texts; name another folder", b.home)
 	}
 	return &have, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/compose"
 )
 
-// database returns the URL of the database on the server that stands for a file, making it at first.
+// database returns the URL of the database on the server that represents a file, and creates it on first use.
 func (b *run) database(ctx context.Context, name string) (string, error) {
 	if url, ok := b.databases[name]; ok {
 		return url, nil
@@ -47,8 +47,8 @@ func (b *run) postgres(ctx context.Context, server string) error {
 	return nil
 }
 
-// plain fills a table with the conversations of the large tenant and asks it for the nearest: no words, no truth, no
-// scope but a column.
+// plain fills a table with the conversations of the large tenant and measures a nearest-neighbour query: without words,
+// truth, or a scope other than a column.
 func (b *run) plain(ctx context.Context) error {
 	embedder, err := b.o.Settings.OpenEmbedder(b.o.Settings.Embedder)
 	if err != nil || embedder == nil {

@@ -20,7 +20,7 @@ const (
 	bridgeRuns   = 20
 )
 
-// processes measures several processes on one memory: the one that owns it, those that bridge to it, and commands.
+// processes measures several processes on one memory: its owner, those that connect to it, and commands.
 func (b *run) processes(ctx context.Context) error {
 	t := b.table("processes", "Several processes on one memory", "best_ms", "p50_ms", "p95_ms", "slowest_ms",
 		"resident_mb")
@@ -100,7 +100,7 @@ func (b *run) processes(ctx context.Context) error {
 	return nil
 }
 
-// agent is a client of cairn mcp, a process of its own.
+// agent is a client of a separate process, cairn mcp.
 type agent struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

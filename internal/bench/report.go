@@ -61,7 +61,7 @@ func thisMachine(s *compose.Settings) machine {
 	return m
 }
 
-// table is numbers by row and column. Its names and those of rows and columns are members of the JSON and stay.
+// table holds numbers by row and column. The names of the table, rows and columns are JSON names and must not change.
 type table struct {
 	name, title string
 	columns     []string
@@ -151,7 +151,7 @@ func (r *Report) Print(p Printer, markdown bool) {
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// number is a measured value in as many digits as mean something; nothing for one that is not known.
+// number formats a measured value with its significant digits; empty for an unknown one.
 func number(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -166,8 +166,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// resident is the memory of a process in MB: what it has now, the part of that which no file backs, and the
-// most that it had. Only Linux tells; elsewhere all are unknown.
+// resident is the memory of a process in MB: the present size, the part of it that no file backs, and the largest size
+// so far. Only Linux reports it; elsewhere all are unknown.
 type resident struct{ now, anonymous, peak float64 }
 
 func residentOf(pid int) resident {

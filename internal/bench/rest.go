@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// service is a cairn serve, a process of its own.
+// service is a separate process, cairn serve.
 type service struct {
 	cmd  *exec.Cmd
 	url  string

@@ -24,8 +24,8 @@ type textLine struct {
 	Role    cairn.Role `json:"role"`
 }
 
-// readTexts reads at most so many texts of a file, one on each line: where the first is a JSON object, each is one with
-// "text" or "content", and perhaps "role"; else each is a text as it is. Empty lines are skipped.
+// readTexts reads at most that many texts of a file, one on each line. If the first line is a JSON object, each is one
+// with "text" or "content", and perhaps "role"; otherwise each line is a text. Empty lines are skipped.
 func readTexts(file string, most int) ([]synthetic.Turn, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -34,7 +34,7 @@ func readTexts(file string, most int) ([]synthetic.Turn, error) {
 	defer f.Close()
 	turns, err := textsOf(f, most)
 	if err == nil && len(turns) == 0 {
-		err = cairn.Errorf(cairn.Invalid, "texts: the file holds none; write one text on each line")
+		err = cairn.Errorf(cairn.Invalid, "texts: the file is empty; write one text on each line")
 	}
 	return turns, err
 }

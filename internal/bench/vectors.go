@@ -16,7 +16,7 @@ import (
 const (
 	exactK    = 10      // how many of the nearest are compared
 	exactOf   = 20      // for how many questions of each restriction
-	naiveRows = 100_000 // how many vectors the naive loop looks at at most
+	naiveRows = 100_000 // the most vectors in the naive loop
 )
 
 // compared is a search by vector, and what looking at every memory says about it.
@@ -27,8 +27,8 @@ type compared struct {
 	best   []float64            // the highest cosines, falling
 }
 
-// vectors measures the vector index by itself, and compares its results with the right ones: every memory of the truth
-// that the restriction accepts, embedded again. It also measures the simple loop over all vectors.
+// vectors measures the vector index alone, and compares its results with the right ones: every memory of the truth that
+// the restriction accepts, embedded again. It also measures the simple loop over all vectors.
 func (b *run) vectors(ctx context.Context, m *compose.Opened, rs []*restriction) error {
 	gen := m.Generation()
 	if gen.Dims == 0 {
@@ -107,7 +107,7 @@ func asRecalls(ctx context.Context, b *run, m *compose.Opened, embedder cairn.Em
 	})
 }
 
-// judged returns which part of what was to be found was found, and how far a cosine was from the exact one at most.
+// judged returns the recall, and the largest error of a cosine.
 func judged(cs []*compared) (recall, off float64) {
 	const tie = 1e-4 // cosines that are the same but for rounding, see cairn.VectorProbe
 	found, all := 0, 0
@@ -203,7 +203,7 @@ func (b *run) exact(ctx context.Context, m *compose.Opened, embedder cairn.Embed
 	return passed, naiveLoop(rows, passed[0]), nil
 }
 
-// offer counts a memory that is to be found.
+// offer adds a memory that should be found.
 func (c *compared) offer(id cairn.ID, cosine float64) {
 	if _, ok := c.exact[id]; ok {
 		c.exact[id] = cosine
@@ -231,7 +231,7 @@ func naiveLoop(rows []cairn.Vector, n int) time.Duration {
 	return time.Duration(float64(quantile(took, .5)) * float64(n) / float64(len(rows)))
 }
 
-// dot is the inner product as it is written down, of what may be a wrong index no part.
+// dot is the inner product by its definition, independent of the index under test.
 func dot(a, b cairn.Vector) float64 {
 	var sum float32
 	for i, x := range a {

@@ -107,8 +107,8 @@ func (m *Model) attend(w *Workspace, at, n int) {
 	projected := w.projected[at*3*h:]
 	for head := range m.heads {
 		query, key, value := projected[head*size:], projected[h+head*size:], projected[2*h+head*size:]
-		// Keys stand upright in their panels, a column for each token; values lie, a row for each. The filling of a
-		// panel is multiplied and never read.
+		// Keys are transposed in their panels, a column for each token; values have a row for each. The padding of a
+		// panel is multiplied but never read.
 		for t := range n {
 			column := w.keys[t/k.columns*k.columns*size+t%k.columns:]
 			for i, x := range key[t*3*h : t*3*h+size] {
@@ -133,7 +133,7 @@ func (m *Model) attend(w *Workspace, at, n int) {
 	}
 }
 
-// pool makes one vector of length 1 of those of a sequence.
+// pool combines the vectors of a sequence into one of length 1.
 func (m *Model) pool(out, x []float32) {
 	h := m.hidden
 	copy(out, x[:h])

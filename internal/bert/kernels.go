@@ -1,7 +1,7 @@
 package bert
 
-// kernels are the inner loops, of one processor's make. Their results differ in rounding only. A tile is the part of a
-// product that a kernel computes at once: so many rows by so many columns that its sums stay in registers.
+// kernels are the inner loops for one kind of processor. Their results differ in rounding only. A tile is the part of a
+// product that a kernel computes at once; its rows and columns are chosen so that the sums stay in registers.
 type kernels struct {
 	float   floatKernel
 	int8    int8Kernel
@@ -22,12 +22,12 @@ type int8Kernel struct {
 	name          string
 	rows, columns int
 	// multiply sets c[r*ldc+j] = p.bias[j] + rows[r].step·p.scale[j]·Σ (a[r*lda+i] - rows[r].zero)·b[…] over i below
-	// depth, a multiple of 4. The factors b lie as the instructions want them: four rows of a column side by side, see
-	// int8Matrix. The sum is exact; every processor gets the same one.
+	// depth, a multiple of 4. The factors b are in the order of the instructions: four rows of a column side by side,
+	// see int8Matrix. The sum is exact, and equal on every processor.
 	multiply func(c []float32, ldc int, a []uint8, lda int, b []int8, depth int, rows []quantization, p int8Panel)
 }
 
-// quantization says what a row of whole numbers stands for: (a - zero)·step.
+// quantization gives the value of a number in a row: (a - zero)·step.
 type quantization struct {
 	step float32
 	zero int32
@@ -35,7 +35,7 @@ type quantization struct {
 
 // int8Panel is what belongs to the columns of a tile.
 type int8Panel struct {
-	sum         []int32 // of the factors: what one step of zero takes away
+	sum         []int32 // of the factors: the correction for one step of zero
 	scale, bias []float32
 }
 
@@ -53,8 +53,8 @@ type vectorKernel struct {
 	quantize func(q []uint8, x []float32) quantization
 }
 
-// maxActivation is the greatest whole number of an activation; the least is 0. Activations lie unevenly about zero,
-// those after GELU nearly all on one side, so zero has the place among them that leaves nothing unused.
+// maxActivation is the greatest whole number of an activation; the least is 0. Activations are not symmetric about
+// zero, those after GELU mostly on one side, so zero is placed such that the whole range is used.
 const maxActivation = 255
 
 // maxWeight is the greatest magnitude of a weight as a whole number, and of two neighbours (of even and odd number)

@@ -4,7 +4,7 @@ import "math"
 
 // matrix is a layer of weights with a bias: rows of inputs become rows of outputs.
 type matrix interface {
-	// apply sets the rows of c to those of a, multiplied. Both have capacity for the rows of one tile at least.
+	// apply sets the rows of c to those of a, multiplied. Both have capacity for at least the rows of one tile.
 	apply(w *Workspace, c, a []float32, rows int)
 }
 

@@ -22,7 +22,7 @@ const (
 	Int8    Precision = "int8"
 )
 
-// Model is an encoder. It never changes, so any number of goroutines may share it, each with a [Workspace] of its own.
+// Model is an encoder. It is immutable, so any number of goroutines may share it, each with its own [Workspace].
 type Model struct {
 	shape
 	sentence
@@ -187,7 +187,7 @@ func (r *weightReader) norm(name string, n int) layerNorm {
 	return layerNorm{scale: r.read(name+".weight", n), shift: r.read(name+".bias", n)}
 }
 
-// describe writes the vocabulary, in an order of its own.
+// describe writes the vocabulary in a canonical order.
 func (t *tokenizer) describe(w io.Writer) {
 	pieces := make([]string, 0, len(t.whole))
 	for piece, id := range t.whole {
@@ -206,8 +206,8 @@ func (m *Model) Limit() int { return m.limit }
 // Prefixes returns the prefixes in the model's own files.
 func (m *Model) Prefixes() Prefixes { return m.prefixes }
 
-// Fingerprint tells models apart: 8 hexadecimal digits of a SHA-256 of all that decides what a vector is, except for
-// the precision. Formatting and notes that say the same do not change it.
+// Fingerprint identifies a model: 8 hexadecimal digits of a SHA-256 of everything that determines a vector, except the
+// precision. Equivalent formatting and settings give the same fingerprint.
 func (m *Model) Fingerprint() string { return m.fingerprint }
 
 // Tokenize appends the tokens of prefix and text to ids: [CLS], pieces, [SEP], [Model.Limit] of them at most. cut says

@@ -9,7 +9,7 @@ var plain = kernels{
 	vectors: vectorKernel{name: "go", gelu: gelu, softmax: softmax, addNorm: addNorm, quantize: quantize},
 }
 
-// Sums are in variables of their own, since those stay in registers and arrays do not.
+// Each sum has its own variable, because variables stay in registers and arrays do not.
 
 func multiplyFloat(c []float32, ldc int, a []float32, lda int, b []float32, depth int, bias []float32) {
 	const columns = 4

@@ -68,7 +68,7 @@ func openTensors(file io.ReaderAt, size int64, sum hash.Hash) (*tensors, error) 
 	return t, nil
 }
 
-// firstTensor is there in every model; what comes before its name comes before all.
+// firstTensor is in every model; the text before its name is the prefix of all names.
 const firstTensor = "embeddings.word_embeddings.weight"
 
 // read returns a tensor, which has to have the shape.

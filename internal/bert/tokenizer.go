@@ -27,7 +27,7 @@ type tokenizer struct {
 type rules struct {
 	lower   bool // small letters only
 	accents bool // marks on letters stay
-	chinese bool // Chinese characters are words of their own
+	chinese bool // Chinese characters are separate words
 }
 
 // append appends the tokens of the texts, read as one, to ids: at most room of them. It says whether that cut something
@@ -182,7 +182,7 @@ func isPunctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// isChinese knows the blocks of ideographs that BERT sets apart, by the list in its tokenizer.
+// isChinese recognises the blocks of ideographs that BERT separates, by the list in its tokenizer.
 func isChinese(r rune) bool {
 	switch {
 	case r >= 0x4E00 && r <= 0x9FFF, r >= 0x3400 && r <= 0x4DBF, r >= 0xF900 && r <= 0xFAFF,

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxJSON is how long a file of a model may be that is read whole: everything but the weights.
+// maxJSON is the largest size of a model's file, other than the weights, because it is read as a whole.
 const maxJSON = 64 << 20
 
 // inside marks a piece that goes on with a word.
@@ -90,7 +90,7 @@ func loadVocabulary(fsys fs.FS, config tokenizerConfig, size int) (*tokenizer, e
 	return t, nil
 }
 
-// newRules applies the defaults: small letters, no accents where letters are small, Chinese characters apart.
+// newRules applies the defaults: lower case, no accents if lower case, Chinese characters separated.
 func newRules(lower, strip, chinese *bool) rules {
 	l := or(lower, true)
 	return rules{lower: l, accents: !or(strip, l), chinese: or(chinese, true)}
@@ -126,7 +126,7 @@ func newTokenizer(r rules, vocabulary map[string]int32, size int) (*tokenizer, e
 	return t, nil
 }
 
-// readJSON reads a small file; the error of one that is missing is [fs.ErrNotExist].
+// readJSON reads a small file; for a missing one the error is [fs.ErrNotExist].
 func readJSON(fsys fs.FS, name string, into any) error {
 	b, err := readAll(fsys, name)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// bags says which terms each document holds, which is what deleting it needs. They lie one after the other in sheets,
-// so millions of them are a few hundred allocations; a sheet that is half dead is moved into the open one and dropped.
+// bags holds the terms of each document, which deleting it needs. They are stored one after the other in sheets, so
+// millions of them are a few hundred allocations. A sheet that is half dead is moved into the open one and dropped.
 type bags struct {
 	sheets []sheet
-	free   []uint32 // numbers of sheets that were dropped
-	open   []byte   // what will be a sheet
-	fresh  uint32   // the number that it will have
+	free   []uint32 // numbers of dropped sheets
+	open   []byte   // the next sheet
+	fresh  uint32   // its number
 	where  []uint64 // by slot: 1 + sheet << sheetBits + offset; 0: none
-	spare  []byte   // of put, kept to be used again
+	spare  []byte   // buffer of put
 }
 
-// sheet holds entries: slot, length, numbers. It never changes.
+// sheet holds entries of slot, length and numbers. It never changes.
 type sheet struct {
 	data string
 	dead int // bytes
@@ -25,7 +25,7 @@ type sheet struct {
 
 const (
 	sheetBits  = 16
-	sheetBytes = 1<<sheetBits - 1 // from which a sheet is full: every entry begins below
+	sheetBytes = 1<<sheetBits - 1 // the size from which a sheet is full: every entry begins below it
 )
 
 func (g *bags) fit(n int) {
@@ -37,7 +37,7 @@ func (g *bags) fit(n int) {
 	}
 }
 
-// put notes the ascending numbers of the terms of the document in a slot for which none are noted.
+// put stores the ascending numbers of a document's terms for a slot that has none.
 func (g *bags) put(slot uint32, numbers []uint32) {
 	g.spare = appendNumbers(g.spare[:0], numbers)
 	g.append(slot, g.spare)
@@ -59,7 +59,7 @@ func (g *bags) append(slot uint32, numbers []byte) {
 	g.open = append(packed.AppendUint(g.open, uint64(len(numbers))), numbers...)
 }
 
-// take returns the numbers of a slot, packed, and forgets them.
+// take removes the numbers of a slot and returns them, packed.
 func (g *bags) take(slot uint32) string {
 	at := g.where[slot]
 	if at == 0 {
@@ -68,7 +68,7 @@ func (g *bags) take(slot uint32) string {
 	g.where[slot] = 0
 	of, offset := uint32((at-1)>>sheetBits), int((at-1)&(1<<sheetBits-1))
 	if int(of) >= len(g.sheets) {
-		return "" // a snapshot says nonsense
+		return "" // the snapshot is damaged
 	}
 	p := &g.sheets[of]
 	var entry string
@@ -94,7 +94,7 @@ func entryBytes(data []byte, offset int) int {
 	return at + int(min(n, uint64(len(data)))) - offset
 }
 
-// move puts what lives in a sheet into the open one.
+// move copies the live entries of a sheet into the open one.
 func (g *bags) move(of uint32) {
 	data := g.sheets[of].data
 	g.sheets[of] = sheet{}
@@ -108,14 +108,14 @@ func (g *bags) move(of uint32) {
 	g.free = append(g.free, of)
 }
 
-// freeze returns the bags as they are now.
+// freeze returns a copy of the bags as they are now.
 func (g *bags) freeze() bags {
 	z := g.hold()
 	z.where = slices.Clone(g.where)
 	return z
 }
 
-// hold returns the bags as they are, as long as nobody changes them.
+// hold returns the bags without a copy; they must not change while the result is used.
 func (g *bags) hold() bags {
 	z := bags{sheets: slices.Clone(g.sheets), where: g.where}
 	if len(g.open) > 0 {
@@ -137,7 +137,7 @@ func (g *bags) write(w *packed.Writer) {
 	}
 }
 
-// restore reads what write wrote about so many slots; false if it is something else.
+// restore reads the output of write for the given number of slots; false if the data is something else.
 func (g *bags) restore(r *packed.Reader, slots int) bool {
 	g.sheets = make([]sheet, r.Count(2))
 	for i := range g.sheets {
@@ -159,7 +159,7 @@ func (g *bags) restore(r *packed.Reader, slots int) bool {
 	return true
 }
 
-// appendNumbers packs ascending numbers as their distances.
+// appendNumbers packs ascending numbers as their differences.
 func appendNumbers(b []byte, ns []uint32) []byte {
 	last := uint32(0)
 	for _, n := range ns {
@@ -169,7 +169,7 @@ func appendNumbers(b []byte, ns []uint32) []byte {
 	return b
 }
 
-// eachNumber calls f with what [appendNumbers] packed.
+// eachNumber calls f with each number that [appendNumbers] packed.
 func eachNumber(data string, f func(uint32)) {
 	n := uint32(0)
 	for r := packed.Read(data); r.Rest() != ""; {

@@ -42,7 +42,7 @@ func boosted(docs map[uint32][]string, t *Neighbours, q Query, allow []uint64) m
 		}
 	}
 	for _, term := range q.Terms {
-		own, best := map[uint32]float64{}, map[uint32]float64{}
+		own, best, exact := map[uint32]float64{}, map[uint32]float64{}, map[uint32]bool{}
 		for slot := range in {
 			for i, form := range slices.Concat(term.Forms, term.Light) {
 				f := 0.
@@ -57,6 +57,9 @@ func boosted(docs map[uint32][]string, t *Neighbours, q Query, allow []uint64) m
 				}
 				if f > 0 {
 					own[slot] = max(own[slot], match)
+					if i < len(term.Forms) {
+						exact[slot] = true
+					}
 				}
 			}
 		}
@@ -76,6 +79,9 @@ func boosted(docs map[uint32][]string, t *Neighbours, q Query, allow []uint64) m
 				})
 		}
 		df := float64(len(own))
+		if len(exact) > 0 {
+			df = float64(len(exact))
+		}
 		for slot, match := range best {
 			scores[slot] += math.Log(1+(n-df+.5)/(df+.5)) * match
 		}

@@ -1,24 +1,25 @@
 // Package bm25 is an inverted index in memory that ranks documents by BM25 among any subset of them.
 //
-// A document is a bag of terms under a small number, its slot. A search may be confined to a set of slots, and then all
-// statistics (how many documents there are, how long they are, how many hold a term) are those of the set: documents
+// A document is a bag of terms under a small number, its slot. A search may be confined to a set of slots. All
+// statistics (the number of documents, their lengths, how many hold a term) are then those of the set: documents
 // outside it change no score. So the inverse document frequency of a term is known only after its postings have been
-// looked through. A search first goes term by term: gather what it is worth in the documents of the set, by slot, and
-// count these. Then it goes through all terms at once, some thousand slots after some thousand: add, compare with the k
-// best so far. What both touch again and again lies close to the processor, however many documents there are.
+// read. A search has two passes. The first goes term by term: it gathers the term's matches in the set by slot, and
+// counts the documents. The second goes through all terms at once, in blocks of some thousand slots: it adds up the
+// matches and compares the sums with the k best so far. The working set of both passes fits into the processor's cache,
+// however many documents there are.
 //
 // A match may also count in the documents around the one that holds a term, such as the turns before and after it in a
 // conversation: see [Neighbours] and [Boost].
 //
-// Postings are packed, most into one byte, appended to the list of their term and never searched for. Every use of a
-// slot has a number, its life, which its postings carry too; deleting a document begins another life, and postings of
-// an earlier one are passed over until their list is half dead and swept. How many documents hold a term is counted
-// apart, so the dead are in no statistic. Which terms a document holds, which only deleting it asks, lies packed in
-// sheets of 64 KiB. So the garbage collector looks at one or two pointers for each term that came since the snapshot
-// and at none for a document or a posting. A million turns of 20 words take some 130 MB.
+// Postings are packed, most into one byte, and appended to the list of their term; they are never searched for. Every
+// use of a slot has a number, its life, which its postings carry too. Deleting a document begins another life; postings
+// of an earlier one are skipped until half of their list is dead and it is swept. The number of documents that hold a
+// term is counted separately, so no statistic contains dead postings. The terms of each document, which only deleting
+// it needs, are packed in sheets of 64 KiB. So the garbage collector sees one or two pointers for each term that came
+// since the snapshot, and none for a document or a posting. A million turns of 20 words take some 130 MB.
 //
-// An index that was restored from a snapshot reads names, postings and sheets where they lie in it, so restoring costs
-// a look at the numbers that change: how many documents hold each term, and how long each document is.
+// An index that was restored from a snapshot reads names, postings and sheets directly from it. Restoring reads only
+// the numbers that change: how many documents hold each term, and how long each document is.
 package bm25
 
 import (
@@ -29,41 +30,42 @@ import (
 
 // K1 and B are the parameters for turns of conversations, which are short and of uneven length: a repeated word says
 // little more, and a long turn is hardly less about its subject. They gave the best mean nDCG@10 on five sets of
-// conversations (LoCoMo, REALTALK, LongMemEval, BEAM, PrefEval); textbooks' 1.2 and 0.75 lose 1 to 2 points of 50.
+// conversations (LoCoMo, REALTALK, LongMemEval, BEAM, PrefEval); the textbook values 1.2 and 0.75 lose 1 to 2 points of
+// 50.
 const (
 	K1 = 0.9
 	B  = 0.4
 )
 
-// Index holds documents by slot. Searches may run at the same time; Put and Delete need the index to themselves. Owners
-// have more to keep in step with a slot than its terms, so the lock is theirs.
+// Index holds documents by slot. Searches may run at the same time; Put and Delete need exclusive access. The lock is
+// the owner's, who has more data to keep consistent with a slot than its terms.
 type Index struct {
 	k1, b float64
 
-	kept    kept              // what the snapshot holds of the first of the terms
-	numbers map[string]uint32 // of the terms that came since, and of those in kept that were put since
+	kept    kept              // the first of the terms, as the snapshot holds them
+	numbers map[string]uint32 // of the terms added since the snapshot, and of those in kept that were put since
 	terms   []term            // by number
-	unused  []uint32          // numbers to give again
+	unused  []uint32          // numbers to assign again
 
 	docs    []document // by slot
-	short   []uint8    // by slot: the length of the document, or the most there is
+	short   []uint8    // by slot: the length of the document, or the maximum
 	lengths lengths    // of live documents
 	tallies tallies
 	bags    bags
 	live    []uint64 // bit set over slots
-	count   int      // live documents
-	length  int      // of the live documents together
-	buffer  []uint32 // of Put, kept to be used again
+	count   int      // number of live documents
+	length  int      // total length of the live documents
+	buffer  []uint32 // buffer of Put
 }
 
 type term struct {
-	name string // "" of a term in kept
-	// postings that came since the snapshot; what is there never changes, because a [Frozen] index shares it
+	name string // "" for a term in kept
+	// The postings added since the snapshot. Existing bytes never change, because a [Frozen] index shares them.
 	list  []byte
-	last  uint32 // slot of the last of them
-	docs  uint32 // live documents that hold it; the other postings are dead
+	last  uint32 // slot of the last posting
+	docs  uint32 // live documents that hold the term; the other postings are dead
 	all   uint32 // postings, dead ones included
-	swept bool   // the postings in kept are of no use any more
+	swept bool   // the postings in kept are no longer used
 }
 
 type document struct {
@@ -72,7 +74,7 @@ type document struct {
 }
 
 // New returns an empty index with the parameters k1 (how much repeated terms count; with 0 a score is the sum of the
-// inverse document frequencies of the terms found) and b (how much length is held against a document, 0 to 1).
+// inverse document frequencies of the terms found) and b (how much length counts against a document, 0 to 1).
 func New(k1, b float64) *Index {
 	return &Index{k1: k1, b: b, numbers: map[string]uint32{}}
 }
@@ -80,8 +82,8 @@ func New(k1, b float64) *Index {
 // Len returns the number of documents.
 func (x *Index) Len() int { return x.count }
 
-// Put stores a document, over one that the slot held. A document without terms counts as one. Slots are indexes into
-// tables: they should be small.
+// Put stores a document, and replaces the one in the slot. A document without terms counts as a document. Slots are
+// indexes into tables: they should be small.
 func (x *Index) Put(slot uint32, terms []string) {
 	x.Delete(slot)
 	if need := int(slot) + 1 - len(x.docs); need > 0 {
@@ -127,7 +129,7 @@ func (t *term) add(p posting) {
 	t.all++
 }
 
-// find returns the number of a term that was once put.
+// find returns the number of a term, if it has one.
 func (x *Index) find(name string) (uint32, bool) {
 	if n, ok := x.numbers[name]; ok {
 		return n, true
@@ -135,13 +137,13 @@ func (x *Index) find(name string) (uint32, bool) {
 	return x.kept.find(name)
 }
 
-// number returns the number of a term, a new one if it has none.
+// number returns the number of a term, and assigns one if it has none.
 func (x *Index) number(name string) uint32 {
 	n, ok := x.numbers[name]
 	if ok {
 		return n
 	}
-	name = strings.Clone(name) // it may be a part of a text
+	name = strings.Clone(name) // it may be part of a larger text
 	if n, ok = x.kept.find(name); !ok {
 		if last := len(x.unused) - 1; last >= 0 {
 			n, x.unused = x.unused[last], x.unused[:last]
@@ -163,7 +165,7 @@ func (k *kept) nameOf(n uint32, t *term) string {
 	return k.name(n)
 }
 
-// listOf returns the postings of a term that the snapshot holds.
+// listOf returns the postings of a term in the snapshot.
 func (k *kept) listOf(n uint32, t *term) string {
 	if t.swept {
 		return ""
@@ -176,7 +178,7 @@ func (x *Index) Delete(slot uint32) {
 	if !has(x.live, slot) {
 		return
 	}
-	if x.docs[slot].life == math.MaxUint16 { // the numbers of lives start again: no posting may have an old one
+	if x.docs[slot].life == math.MaxUint16 { // the lives start again: no posting may carry an old number
 		for n := range x.terms {
 			x.sweep(uint32(n))
 		}
@@ -189,7 +191,7 @@ func (x *Index) Delete(slot uint32) {
 	x.docs[slot].length = 0
 	x.docs[slot].life++
 	eachNumber(x.bags.take(slot), func(n uint32) {
-		if int(n) >= len(x.terms) || x.terms[n].docs == 0 { // a snapshot says nonsense
+		if int(n) >= len(x.terms) || x.terms[n].docs == 0 { // the snapshot is damaged
 			return
 		}
 		t := &x.terms[n]
@@ -207,7 +209,7 @@ func (x *Index) Delete(slot uint32) {
 	})
 }
 
-// sweepSlack lets short lists be: sweeping them gains nothing.
+// sweepSlack is the number of dead postings below which a list is not swept, because little is gained.
 const sweepSlack = 32
 
 // sweep removes the dead postings of a term.

@@ -2,12 +2,12 @@ package bm25
 
 import "math/bits"
 
-// lengths are how many terms documents have: for each binary digit the documents that have it. So what a set of
-// documents has together is counted by words of 64 slots, and a search among half of a million documents need not look
-// at each.
+// lengths holds the number of terms of each document, as one bit set of documents for each binary digit. So the total
+// length of a set is counted by words of 64 slots, and a search among half of a million documents need not read each
+// length.
 type lengths [][]uint64 // by digit: bit set over slots; a million turns of 20 words take some 600 KB
 
-// put notes the length of a document of which none is noted.
+// put stores the length of a document that has none.
 func (l *lengths) put(slot, length uint32) {
 	for digit := 0; length>>digit != 0; digit++ {
 		if digit == len(*l) {
@@ -21,7 +21,7 @@ func (l *lengths) put(slot, length uint32) {
 	}
 }
 
-// drop forgets what put has noted.
+// drop removes the length of a document.
 func (l lengths) drop(slot uint32) {
 	for _, set := range l {
 		if w := int(slot / 64); w < len(set) {
@@ -30,7 +30,7 @@ func (l lengths) drop(slot uint32) {
 	}
 }
 
-// word returns what the documents of a word of a set have together.
+// word returns the total length of the documents in one word of a set.
 func (l lengths) word(w int, of uint64) (n int) {
 	for digit, set := range l {
 		if w < len(set) {
@@ -40,7 +40,7 @@ func (l lengths) word(w int, of uint64) (n int) {
 	return n
 }
 
-// sum returns what the documents of a set have together.
+// sum returns the total length of the documents in a set.
 func (l lengths) sum(of []uint64) (n int) {
 	for digit, set := range l {
 		held := 0

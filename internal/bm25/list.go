@@ -6,21 +6,21 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// posting says that a document holds a term. It is dead if its slot has begun another life.
+// posting says that a document holds a term. It is dead if its slot has begun another life since.
 type posting struct {
 	slot  uint32
 	count uint16 // occurrences, 1 to maxCount
 	life  uint16
 }
 
-// maxCount is far beyond where more occurrences change a score.
+// maxCount is far beyond the count from which more occurrences change no score.
 const maxCount = math.MaxUint16
 
-// A list of postings is packed as [AppendPostings] does, so that most take one byte. A count of 0, which no document
-// has, says that a posting follows that cannot be packed so: of a later life of its slot, or of a slot below the one
-// before. It is the difference of the slots, which may be negative, the count and the life.
+// A list of postings is packed as by [AppendPostings], so that most take one byte. A count of 0, which no document has,
+// announces a posting that does not fit this form: its slot is in a later life, or below the slot before. Then follow
+// the difference of the slots, which may be negative, the count and the life.
 
-// appendPosting packs a posting that follows one in the slot last.
+// appendPosting packs a posting after one in the slot last.
 func appendPosting(b []byte, last uint32, p posting) []byte {
 	if p.life == 0 && p.slot >= last {
 		return appendPlain(b, last, p.slot, uint32(p.count))
@@ -38,20 +38,20 @@ func appendPlain(b []byte, last, slot, count uint32) []byte {
 	}
 }
 
-// place is how far a list has been read.
+// place is the position up to which a list has been read.
 type place struct {
 	at   int
-	slot uint32 // of the last posting read
+	slot uint32 // of the last posting that was read
 }
 
-// read fills into with the postings that follow whose slots are in the set, of which nil is all, and returns how many
-// there were and how far it has come. Nonsense ends the list.
+// read fills into with the next postings whose slots are in the set; nil means all slots. It returns how many there
+// were and the new position. Damaged data ends the list.
 func read[T string | []byte](into []posting, data T, from place, set []uint64) (n int, to place) {
 	at, slot := from.at, uint64(from.slot)
 	for n < len(into) && at < len(data) {
 		p := posting{}
-		// In most the number takes one byte or two and the count, if there is one, a third. They are read without a
-		// branch on what nobody can foretell.
+		// The number mostly takes one byte or two and the count, if there is one, a third. They are read without an
+		// unpredictable branch.
 		plain := false
 		if at+2 < len(data) {
 			low, high := uint64(data[at]), uint64(data[at+1])
@@ -76,7 +76,7 @@ func read[T string | []byte](into []posting, data T, from place, set []uint64) (
 		}
 		p.slot = uint32(slot)
 		into[n] = p
-		switch w := slot / 64; { // without a branch on the bit either
+		switch w := slot / 64; { // also without a branch on the bit
 		case set == nil:
 			n++
 		case w < uint64(len(set)):
@@ -86,7 +86,7 @@ func read[T string | []byte](into []posting, data T, from place, set []uint64) (
 	return n, place{at, uint32(slot)}
 }
 
-// next reads any posting, which follows one in the slot last.
+// next reads a posting of any form after one in the slot last.
 func next[T string | []byte](data T, at int, last uint64) (slot, count, life uint64, end int) {
 	v, at := uvarint(data, at)
 	slot = last + v>>1
@@ -103,7 +103,7 @@ func next[T string | []byte](data T, at int, last uint64) (slot, count, life uin
 	return slot, count, life, at
 }
 
-// uvarint reads what [packed.AppendUint] wrote, and returns where it ends; 0 where nothing is left.
+// uvarint reads the output of [packed.AppendUint] and returns where it ends; 0 where no data is left.
 func uvarint[T string | []byte](data T, at int) (v uint64, end int) {
 	for shift := 0; at < len(data) && shift < 64; shift += 7 {
 		c := data[at]

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// match gathers what a term is worth in the documents of the set that hold a form of it and in those around them, and
-// returns how many hold it.
+// match gathers the matches of a term in the documents of the set that hold one of its forms, and in their neighbours.
+// It returns how many documents are counted as holding the term.
 func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (held int) {
 	s.forms = s.forms[:0]
 	for _, form := range t.Forms {
@@ -23,9 +23,11 @@ func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (h
 	if len(s.forms) > 1 {
 		s.holders = append(s.holders[:0], make([]uint64, len(set))...)
 	}
+	exact := 0 // documents that hold one of the full forms
 	for i, n := range s.forms {
 		if i == full {
 			w.rise *= q.Light
+			exact = held
 		}
 		of := &x.terms[n]
 		x.kept.each(n, of, s.batch[:], set, func(ps []posting) bool {
@@ -37,11 +39,14 @@ func (x *Index) match(s *scratch, q *Query, t *Term, set []uint64, w weigher) (h
 		})
 	}
 	s.settle()
+	if exact > 0 {
+		return exact
+	}
 	return held
 }
 
-// each calls f with the postings of a term whose slots are in a set, of which nil is all, dead ones included, a batch
-// at a time, until it returns false.
+// each calls f with the postings of a term whose slots are in a set, dead ones included, a batch at a time, until f
+// returns false. A nil set means all slots.
 func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]posting) bool) {
 	list := k.listOf(n, t)
 	for from := (place{}); from.at < len(list); {
@@ -58,13 +63,13 @@ func (k *kept) each(n uint32, t *term, batch []posting, set []uint64, f func([]p
 	}
 }
 
-// Holds reports whether a document in the set holds a term. allow is that of [Index.Search].
+// Holds reports whether a document in the set holds a term. allow is the same as in [Index.Search].
 func (x *Index) Holds(term string, allow []uint64) (held bool) {
 	n, ok := x.find(term)
 	if !ok {
 		return false
 	}
-	var batch [16]posting // mostly one of the first tells
+	var batch [16]posting // one of the first is usually enough
 	x.kept.each(n, &x.terms[n], batch[:], allow, func(ps []posting) bool {
 		held = slices.ContainsFunc(
 			ps, func(p posting) bool { return int(p.slot) < len(x.docs) && x.docs[p.slot].life == p.life })
@@ -73,7 +78,7 @@ func (x *Index) Holds(term string, allow []uint64) (held bool) {
 	return held
 }
 
-// alive leaves out the postings of documents that are gone.
+// alive removes the postings of deleted documents.
 func (x *Index) alive(ps []posting) []posting {
 	n := 0
 	for _, p := range ps {
@@ -85,7 +90,7 @@ func (x *Index) alive(ps []posting) []posting {
 	return ps[:n]
 }
 
-// take notes some postings of the set, and returns how many documents they add to those that hold the term.
+// take records postings of the set, and returns how many documents they add to those that hold the term.
 func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher) (held int) {
 	if held = len(ps); len(s.forms) > 1 {
 		held = 0
@@ -94,7 +99,7 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 			s.holders[p.slot/64] |= 1 << (p.slot % 64)
 		}
 	}
-	// Memory that may lie far away is fetched first, so that none waits for another.
+	// Distant memory is read first, so that the reads do not wait for each other.
 	for i, p := range ps {
 		s.lengths[i] = x.short[p.slot]
 	}
@@ -116,7 +121,7 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 	return held
 }
 
-// boost adds the shares of a match to the documents around the one that holds it. A share is not passed on.
+// boost adds the shares of a match to the documents around the one that holds it. Shares are not passed on.
 func (s *scratch) boost(q *Query, set []uint64, from uint32, first steps, match float64) {
 	at, apart, step := from, uint32(0), first.next
 	for place := 1; ; place++ {
@@ -166,7 +171,7 @@ func (w weigher) weight(count, length uint32) float64 {
 
 func has(set []uint64, slot uint32) bool { return bit(set, slot) != 0 }
 
-// bit returns 1 for a slot in the set and 0 for another.
+// bit returns 1 if a slot is in the set, and 0 otherwise.
 func bit(set []uint64, slot uint32) uint32 {
 	if int(slot/64) >= len(set) {
 		return 0

@@ -2,23 +2,23 @@ package bm25
 
 import "math"
 
-// Neighbours says which documents follow each other, as the turns of a session do. Slots that it has no room for are
-// alone.
+// Neighbours says which documents follow each other, as the turns of a session do. Slots beyond its size have no
+// neighbours.
 type Neighbours struct {
-	Prev, Next []uint32 // by slot: 1 more than the slot before and after; 0: none. [Neighbours.Join] changes them
-	Answers    []uint64 // bit set over slots: the document answers the one before
-	// bit set over slots: something that is in no sequence of these stands between it and the one before
+	Prev, Next []uint32 // by slot: 1 + the slot before and after; 0: none. [Neighbours.Join] changes them
+	Answers    []uint64 // bit set over slots: the document answers the one before it
+	// bit set over slots: something outside of these sequences is between the document and the one before it
 	Apart []uint64
 	near  []steps // by slot
 }
 
-// steps lead from a slot to those before and after it: 0 is none, and far one that Prev and Next tell. Searches go by
-// them, because two bytes a slot lie closer to the processor than eight.
+// steps are the distances from a slot to those before and after it: 0 means none, and far means that Prev and Next hold
+// the slot. Searches use them, because two bytes a slot fit into the cache better than eight.
 type steps struct{ prev, next int8 }
 
 const far = math.MinInt8
 
-// Fit makes room for n slots, which stand alone until they are joined.
+// Fit makes room for n slots, which have no neighbours until they are joined.
 func (t *Neighbours) Fit(n int) {
 	if need := n - len(t.Next); need > 0 {
 		t.Prev, t.Next = append(t.Prev, make([]uint32, need)...), append(t.Next, make([]uint32, need)...)
@@ -29,7 +29,7 @@ func (t *Neighbours) Fit(n int) {
 	}
 }
 
-// Join makes one document follow another. Each is 1 more than its slot, and 0 is none: the other one begins or ends its
+// Join makes the document next follow prev. Each is 1 + its slot; 0 means none: the other one begins or ends its
 // sequence.
 func (t *Neighbours) Join(prev, next uint32) {
 	if prev != 0 {
@@ -40,7 +40,7 @@ func (t *Neighbours) Join(prev, next uint32) {
 	}
 }
 
-// step returns how steps lead from one to another, each 1 more than its slot.
+// step returns the distance from one to another, each 1 + its slot.
 func step(from, to uint32) int8 {
 	switch d := int64(to) - int64(from); {
 	case to == 0:
@@ -51,7 +51,7 @@ func step(from, to uint32) int8 {
 	return far
 }
 
-// fetch reads the steps from the slots of postings.
+// fetch reads the steps of the slots of postings.
 func (t *Neighbours) fetch(into []steps, ps []posting) {
 	for i, p := range ps {
 		if into[i] = (steps{}); int(p.slot) < len(t.near) {
@@ -63,7 +63,7 @@ func (t *Neighbours) fetch(into []steps, ps []posting) {
 // none is no slot.
 const none = math.MaxUint32
 
-// next returns the next document in the set, or none, and 1 if something stands between. step is that from at.
+// next returns the next document in the set, or none. apart is 1 if something is in between. step is that of at.
 func (t *Neighbours) next(at uint32, step int8, set []uint64) (to, apart uint32) {
 	for range Reach {
 		switch step {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// uint32s and uint64s are little endian numbers that are read where they lie. One that is not there is 0.
+// uint32s and uint64s are little-endian numbers that are read directly from the data. A missing number is 0.
 type (
 	uint32s string
 	uint64s string
@@ -30,22 +30,23 @@ func (a uint64s) at(i int) uint64 {
 	return uint64(low) | uint64(uint32s(a).at(2*i+1))<<32
 }
 
-// kept is the terms of a snapshot, read where they lie: what no search and no change touches is never looked at.
+// kept holds the terms of a snapshot, and reads them directly from it: data that no search and no change needs is never
+// read.
 type kept struct {
-	names    string  // one after the other by number
+	names    string  // concatenated, by number
 	nameEnds uint64s // in names
-	byName   uint32s // the numbers in the order of the names
-	lists    string  // of postings of first lives, as [AppendPostings] packs them
+	byName   uint32s // the numbers in order of the names
+	lists    string  // of postings of first lives, packed by [AppendPostings]
 	listEnds uint64s
-	maybe    *nameFilter // nil: holds no names
+	maybe    *nameFilter // nil: there are no names
 }
 
-// nameFilter says of most names that a snapshot does not hold that it does not, by one place in memory: a word that
-// nobody used is looked for in hundreds of spellings. It is made when it is first asked.
+// nameFilter is a blocked Bloom filter: one memory access rejects most names that the snapshot does not hold. An
+// unknown word is looked up in hundreds of spellings. It is built on first use.
 type nameFilter struct {
 	once sync.Once
 	seed maphash.Seed
-	bits []uint64 // a power of two of words; a name has two bits in one of them
+	bits []uint64 // a power of two of words; each name sets two bits in one of them
 }
 
 // has reports whether the snapshot may hold a name.
@@ -68,7 +69,7 @@ func (f *nameFilter) place(name string) (word *uint64, mask uint64) {
 	return &f.bits[h>>12&uint64(len(f.bits)-1)], 1<<(h&63) | 1<<(h>>6&63)
 }
 
-// part returns the i-th of what ends says lies in data.
+// part returns the i-th part of data, which ends divides.
 func part(data string, ends uint64s, i uint32) string {
 	from, to := uint64(0), ends.at(int(i))
 	if i > 0 {

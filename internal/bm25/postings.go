@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Posting is a document with a number: how often it holds a term, or how long it is.
+// Posting is a slot with a number: how often its document holds a term, or how long the document is.
 type Posting struct{ Slot, Count uint32 }
 
-// AppendPostings packs postings by ascending slot: the distance from the slot before, doubled, and one more where the
-// count follows because it is not 1.
+// AppendPostings packs postings in ascending order of slots: the difference from the slot before, doubled, plus one if
+// the count follows because it is not 1.
 func AppendPostings(b []byte, ps []Posting) []byte {
 	last := uint32(0)
 	for _, p := range ps {
@@ -21,7 +21,7 @@ func AppendPostings(b []byte, ps []Posting) []byte {
 	return b
 }
 
-// Postings yields what [AppendPostings] packed. Of other data it makes no sense, and ends early.
+// Postings yields what [AppendPostings] packed. Other data gives meaningless postings, and ends early.
 func Postings(data string) iter.Seq[Posting] {
 	return func(yield func(Posting) bool) {
 		slot, count := uint64(0), uint32(0)
@@ -34,7 +34,7 @@ func Postings(data string) iter.Seq[Posting] {
 	}
 }
 
-// nextPosting takes one posting off what [AppendPostings] wrote, which follows one in the slot last.
+// nextPosting reads one posting of [AppendPostings], which follows one in the slot last.
 func nextPosting(data string, last uint64) (slot uint64, count uint32, rest string) {
 	r := packed.Read(data)
 	v := r.Uint()
@@ -44,9 +44,9 @@ func nextPosting(data string, last uint64) (slot uint64, count uint32, rest stri
 	return last + v>>1, uint32(r.Uint()), r.Rest()
 }
 
-// Gather returns an index of documents that are kept elsewhere, such as in a database, made for a search or two: all
-// documents with their lengths, and the postings of the terms that will be searched for, each document once in a list.
-// Any other term is held by no document. Postings of slots without a document are left out. The index must not be
+// Gather returns an index of documents that are stored elsewhere, such as in a database, for a search or two. It takes
+// all documents with their lengths, and the postings of the terms that will be searched for, each document once in a
+// list. Every other term counts as unused. Postings of slots without a document are ignored. The index must not be
 // changed.
 func Gather(k1, b float64, lengths []Posting, terms map[string][]Posting) *Index {
 	x := New(k1, b)

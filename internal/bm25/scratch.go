@@ -7,36 +7,36 @@ import (
 
 // scratch is the working memory of a search. Between searches the window and the sums are empty.
 type scratch struct {
-	set     []uint64 // the searched documents, where they are not all
-	all     []uint64 // the searched documents, where each is a candidate
-	forms   []uint32 // the numbers of the term's
-	holders []uint64 // the documents that hold the term, where it has several
+	set     []uint64 // the searched documents, if they are not all
+	all     []uint64 // the searched documents, if each is a candidate
+	forms   []uint32 // the numbers of the term's forms
+	holders []uint64 // the documents that hold the term, if it has several forms
 	batch   [batchSize]posting
-	lengths [batchSize]uint8 // of the documents of a batch, as [Index.short] has them
-	steps   [batchSize]steps // from them
+	lengths [batchSize]uint8 // of the documents of a batch, as in [Index.short]
+	steps   [batchSize]steps // of the documents of a batch
 
 	window
 	terms []weighed
 	rest  []weighed // what is not in the sums yet
 	sums  [blockSlots]float64
-	rated [blockSlots / 64]uint64 // bit set over sums: those that are more than 0
-	hits  []Hit                   // of best, kept to be used again
+	rated [blockSlots / 64]uint64 // bit set over sums: those above 0
+	hits  []Hit                   // buffer of best
 }
 
-// weighed is a term: where its matches lie, and its weight.
+// weighed is the weight of a term, and where its matches are.
 type weighed struct {
 	from, to int
 	weight   float64
 }
 
-// blockSlots is how many neighbouring slots have their sums added up at a time, close to the processor.
+// blockSlots is how many consecutive slots are added up at a time, so that their sums stay in the cache.
 const blockSlots = 4096
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 func (s *scratch) begin() { s.matches, s.first, s.terms = s.matches[:0], 0, s.terms[:0] }
 
-// add gives the matches that came since the last term to one with a weight.
+// add ends a term: it has this weight, and the matches since the term before.
 func (s *scratch) add(weight float64) {
 	s.terms = append(s.terms, weighed{s.first, len(s.matches), weight})
 	s.first = len(s.matches)
@@ -70,8 +70,8 @@ func (s *scratch) block() (base uint32, ok bool) {
 	return base, true
 }
 
-// each calls f with the documents that have a score, but for some whose score is below the floor. f returns what the
-// floor is from then on, never less than before.
+// each calls f with the documents that have a score; it may skip documents with scores below the floor. f returns the
+// new floor, which never falls.
 func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 	low := -1. // no sum up to it reaches the floor
 	offer := func(slot uint32, score float64) {
@@ -115,7 +115,7 @@ func (s *scratch) each(q *Query, floor float64, f func(Hit) float64) {
 	}
 }
 
-// best returns the k best of the documents with a score.
+// best returns the k best of the documents that have a score.
 func (s *scratch) best(q *Query, k int, before func(a, b uint32) bool) []Hit {
 	t := top{k: max(k, 0), before: before, hits: s.hits[:0]}
 	s.each(q, 0, t.offer)

@@ -8,16 +8,15 @@ type Hit struct {
 	Score float64
 }
 
-// Term is a word of a query: a document holds it if it holds any of its forms, and the form with the most weight
-// counts.
+// Term is a word of a query. A document holds it if it holds any of its forms; the form with the highest weight counts.
 type Term struct {
-	Forms []string // none occurs twice in a query
-	Scale float64  // of its weight, above 0
-	// Common is its inverse document frequency elsewhere, of which [Query.Share] is mixed into the weight; below 0:
+	Forms []string // no form occurs twice in a query
+	Scale float64  // factor of its weight, above 0
+	// Common is its inverse document frequency in general use, of which [Query.Share] goes into the weight; below 0:
 	// unknown.
 	Common float64
-	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. A document
-	// that holds one of them holds the word, and is counted so.
+	// Light are forms of which a match counts [Query.Light] of one of Forms; none occurs twice in a query. Documents
+	// that hold one of them are counted as holding the term only if no document in the set holds one of Forms.
 	Light []string
 }
 
@@ -25,21 +24,21 @@ type Term struct {
 type Query struct {
 	Terms      []Term
 	Share      float64     // of Common in the weight of a term, 0 to 1
-	Light      float64     // share of a match that a light form counts, 0 to 1
-	Neighbours *Neighbours // nil: every document stands alone
+	Light      float64     // factor of the matches of light forms, 0 to 1
+	Neighbours *Neighbours // nil: no document has neighbours
 	Boost      Boost
-	// OrAll makes every document in the set a candidate, with a sum of 0, where none holds a term: for a Finish that
-	// knows more than words.
+	// OrAll makes every document in the set a candidate with a sum of 0 if no document holds a term, for a Finish that
+	// uses more than words.
 	OrAll bool
-	// Finish returns the score of a document in the set from the sum over its terms; nil: the sum is the score. It
-	// gives no document a score that is 0 or less.
+	// Finish returns the score of a document in the set, given the sum over its terms; nil: the sum is the score. A
+	// document with a score of 0 or less is left out.
 	Finish func(slot uint32, sum float64) float64
-	// Bound returns what Finish makes of a sum at most, and no less for a greater one: documents that it rules out are
-	// not finished. nil: all are.
+	// Bound returns an upper bound of Finish for a sum, and never falls when the sum rises. Documents that it rules out
+	// are not finished. nil: all are.
 	Bound func(sum float64) float64
 }
 
-// Words is the query of terms that all count alike.
+// Words returns a query of terms with equal weights.
 func Words(terms [][]string) Query {
 	q := Query{Terms: make([]Term, len(terms))}
 	for i, forms := range terms {
@@ -48,39 +47,38 @@ func Words(terms [][]string) Query {
 	return q
 }
 
-// Boost is the share of a match that counts in the documents around the one that holds the term: a term counts once in
-// each document, where it is worth most. Documents outside the searched set take no part, and do not count as places;
-// documents between two that are [Neighbours.Apart] count as one place.
+// Boost is the share of a match that counts in the documents around the one that holds the term. A term counts once in
+// each document, with its highest value. Documents outside the searched set are skipped and not counted as places; a
+// boundary between two documents ([Neighbours.Apart]) counts as one more place.
 type Boost struct {
 	After  []float64 // of a match one place before, two places before, and so on
 	Before []float64 // of a match one place after, two places after, and so on
-	Answer float64   // in place of After[0], if it is more, where the document answers the one right before
+	Answer float64   // replaces a smaller After[0] if the document answers the one right before it
 }
 
-// Reach bounds the way over documents outside the set: only a document among the next Reach is reached.
+// Reach is how many documents outside the set may be skipped: the neighbour must be among the next Reach documents.
 const Reach = 16
 
 // Result is the answer to a search.
 type Result struct {
 	Hits []Hit
-	// Attainable is what no sum over the terms exceeds: their weights times k1+1. Terms that no document holds count
-	// too.
+	// Attainable is an upper bound of every sum: the weights of all terms times k1+1, those of unused terms included.
 	Attainable float64
-	Weight     float64 // of the terms that some document in the set holds, together
+	Weight     float64 // total weight of the terms that some document in the set holds
 }
 
-// Search returns the k best of the documents that hold a term of the query or are near one that does, by falling
-// score, ties in the order of before.
+// Search returns the k best of the documents that hold a term of the query or are near one that does, by falling score;
+// before orders ties.
 //
-// allow is a bit set over slots that confines the search, and with it all statistics; nil means all documents. Slots
-// without a document and bits beyond the last slot are ignored. The score is
+// allow is a bit set over slots that confines the search and all statistics; nil means all documents. Slots without a
+// document and bits beyond the last slot are ignored. The score is
 //
 //	Σ w(t) m(t)
 //	m(t) = max over the documents around of their share times f (k1+1) / (f + k1 (1 - b + b length/average))
 //	w(t) = scale(t) ((1 - share) idf(t) + share common(t)),  idf(t) = ln(1 + (N - n(t) + 1/2) / (n(t) + 1/2))
 //
-// with f the occurrences of t in the document that holds it, N the number of documents and n(t) how many of them hold
-// t.
+// where f is the number of occurrences of t in the document that holds it, N the number of documents and n(t) the
+// number of documents that hold t: light forms make no word more common.
 func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) bool) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -89,8 +87,8 @@ func (x *Index) Search(q Query, allow []uint64, k int, before func(a, b uint32) 
 	return r
 }
 
-// SearchTied is [Index.Search] for callers that cannot order slots: beside the k best it returns those that score as
-// much as the last of them. Ties are in the order of their slots.
+// SearchTied is [Index.Search] for callers that cannot order slots: it also returns the documents beyond k with the
+// same score as the last of the k best. Ties are in the order of their slots.
 func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -108,7 +106,7 @@ func (x *Index) SearchTied(q Query, allow []uint64, k int) Result {
 	return r
 }
 
-// rate gathers what every term is worth in the documents of the set, and with what weight.
+// rate gathers the matches and the weight of every term.
 func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	s.begin()
 	set, n, length := x.live, x.count, x.length
@@ -141,7 +139,7 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	return r
 }
 
-// among returns the documents of a set, how many they are, and their length together.
+// among returns the documents of a set, their number, and their total length.
 func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) {
 	s.set = append(s.set[:0], x.live...)
 	allow = allow[:min(len(allow), len(s.set))]

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// errSnapshot is why a snapshot cannot be read: it is cut off, or was never one.
+// errSnapshot says that the data is cut off, or no snapshot.
 var errSnapshot = errors.New("bm25: not a snapshot")
 
 // Frozen is the content of an index at one point in time. It does not change while the index does.
@@ -21,50 +21,50 @@ type Frozen struct {
 	bags  bags
 	live  []uint64
 
-	ends   []uint64 // where the lists of postings end that are written, by term; nil: not known yet
+	ends   []uint64 // where the written lists of postings end, by term; nil: not known yet
 	byName []uint32 // the terms that are written
 }
 
-// Bytes that a term and a document take in memory: frozen, and in addition while they are written.
+// The bytes that a term and a document take in memory: frozen, and in addition while they are written.
 const (
 	frozenTermBytes     = int(unsafe.Sizeof(term{}))
-	frozenDocumentBytes = int(unsafe.Sizeof(document{})) + 8 + 1 // where its terms lie, and that it lives
+	frozenDocumentBytes = int(unsafe.Sizeof(document{})) + 8 + 1 // where its terms are, and that it is live
 	writtenTermBytes    = 8 + 4
 	sheetHead           = 32
 )
 
-// Size is about how many bytes [Index.Freeze] takes, and how many writing what it gives takes beside.
+// Size estimates how many bytes [Index.Freeze] takes, and how many more writing its result takes.
 func (x *Index) Size() (frozen, written int) {
 	frozen = len(x.terms)*frozenTermBytes + len(x.docs)*frozenDocumentBytes
 	return frozen, len(x.terms)*writtenTermBytes + len(x.bags.sheets)*sheetHead + len(x.bags.open)
 }
 
-// Freeze returns what the index holds now. It needs the index as a search does, and copies the tables but no postings.
+// Freeze returns the present content. It needs the same access as a search, and copies the tables but no postings.
 func (x *Index) Freeze() *Frozen {
 	return &Frozen{kept: x.kept, terms: slices.Clone(x.terms), docs: slices.Clone(x.docs), bags: x.bags.freeze(),
 		live: slices.Clone(x.live)}
 }
 
-// Hold is Freeze without a copy: it needs the index as a search does until it is written.
+// Hold is Freeze without a copy: the index must not change until the result is written.
 func (x *Index) Hold() *Frozen {
 	return &Frozen{kept: x.kept, terms: x.terms, docs: x.docs, bags: x.bags.hold(), live: x.live}
 }
 
-// lister gives the postings of terms as they are written.
+// lister gives the postings of terms in their written form.
 type lister struct {
 	f     *Frozen
 	batch []posting
 	alive []Posting
-	room  []byte // for those that have to be packed again
+	room  []byte // buffer for lists that must be packed again
 }
 
-// list returns the postings of a term without the dead, until the next call.
+// list returns the live postings of a term; the result is valid until the next call.
 func (l *lister) list(n uint32) string {
 	f, t := l.f, &l.f.terms[n]
 	if t.docs == 0 {
 		return ""
 	}
-	if t.all == t.docs && len(t.list) == 0 { // nothing died and nothing came
+	if t.all == t.docs && len(t.list) == 0 { // nothing was deleted or added
 		return f.kept.listOf(n, t)
 	}
 	if l.batch == nil {
@@ -84,7 +84,7 @@ func (l *lister) list(n uint32) string {
 	return unsafe.String(unsafe.SliceData(l.room), len(l.room))
 }
 
-// plan computes the positions of what is written.
+// plan computes the positions of all parts of the output.
 func (f *Frozen) plan() {
 	if f.ends != nil {
 		return
@@ -109,8 +109,8 @@ func (f *Frozen) name(n uint32) string {
 	return f.kept.nameOf(n, &f.terms[n])
 }
 
-// Write writes the index in a form that [Restore] reads. Postings of the dead are left out. Terms keep their numbers,
-// because the documents' lists of them are written as they are. Writing it again writes the same.
+// Write writes the index in the form that [Restore] reads, without dead postings. Terms keep their numbers, because the
+// documents' lists of terms are written unchanged. A second call writes the same bytes.
 func (f *Frozen) Write(w *packed.Writer) {
 	f.plan()
 	n := len(f.terms)
@@ -163,9 +163,8 @@ func (f *Frozen) Write(w *packed.Writer) {
 	f.bags.write(w)
 }
 
-// Restore reads an index as [Frozen.Write] wrote it. The index goes on using the reader's data. Data that it reads
-// later (postings, names and the terms of documents) is not checked now: damage there does no more harm than wrong
-// answers.
+// Restore reads the output of [Frozen.Write]. The index keeps using the reader's data. The data that it reads later
+// (postings, names and the terms of documents) is not checked now: damage there only leads to wrong answers.
 func Restore(k1, b float64, r *packed.Reader) (*Index, error) {
 	x := New(k1, b)
 	docs := uint32s(r.Text())

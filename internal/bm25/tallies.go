@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// tallies remember of the last sets that were searched how many documents they hold, and of what length together: the
-// next search mostly is among the same ones, or all but a few.
+// tallies caches the number and the total length of the documents in the last sets that were searched. The next search
+// mostly uses one of these sets, or one with a few differences.
 type tallies struct {
 	mu   sync.Mutex
-	last []*tally // the last used first
+	last []*tally // most recently used first
 }
 
-// maxTallies is more than the sets that a question is asked of.
+// maxTallies is more than the number of sets that one question is searched in.
 const maxTallies = 4
 
 type tally struct {
@@ -21,7 +21,7 @@ type tally struct {
 	count, length int
 }
 
-// of counts the documents of a set, which has a word for every 64 slots and holds slots of documents alone.
+// of counts the documents of a set, which has a word for every 64 slots and contains only slots of documents.
 func (x *tallies) of(set []uint64, lengths lengths) (count, length int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -39,7 +39,7 @@ func (x *tallies) of(set []uint64, lengths lengths) (count, length int) {
 	return t.count, t.length
 }
 
-// forget leaves out a document. The caller has the index to itself.
+// forget removes a document. It needs exclusive access.
 func (x *tallies) forget(slot, length uint32) {
 	for _, t := range x.last {
 		if has(t.set, slot) {
@@ -58,8 +58,7 @@ func (t *tally) begin(set []uint64, lengths lengths) {
 	}
 }
 
-// follow makes the tally that of a set that differs from its own in a few words of 64 slots; false if it differs in
-// more.
+// follow updates the tally to a set that differs in at most a few words of 64 slots; false if it differs in more.
 func (t *tally) follow(set []uint64, lengths lengths) bool {
 	t.set = append(t.set, make([]uint64, len(set)-len(t.set))...)
 	var differ [16]int

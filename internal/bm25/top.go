@@ -2,16 +2,15 @@ package bm25
 
 import "slices"
 
-// top keeps the k best hits. It takes as many again before it looks which they are, which is cheaper than to know it
-// always.
+// top keeps the k best hits. It collects up to 2k before it selects, which is cheaper than keeping them in order.
 type top struct {
 	k      int
 	before func(a, b uint32) bool
 	hits   []Hit
-	floor  float64 // the least score of one that is among the best still
+	floor  float64 // the lowest score that can still be among the best
 }
 
-// offer takes a hit whose score is not below the floor, and returns what the floor is then.
+// offer takes a hit whose score is not below the floor, and returns the new floor.
 func (t *top) offer(h Hit) (floor float64) {
 	if t.hits = append(t.hits, h); len(t.hits) >= 2*t.k {
 		t.cut()
@@ -19,7 +18,7 @@ func (t *top) offer(h Hit) (floor float64) {
 	return t.floor
 }
 
-// cut leaves the k best.
+// cut keeps the k best.
 func (t *top) cut() {
 	if len(t.hits) < t.k {
 		return
@@ -33,7 +32,7 @@ func (t *top) cut() {
 	}
 }
 
-// divide puts the k best first, in any order.
+// divide moves the k best to the front, in any order.
 func (t *top) divide() {
 	for low, high := 0, len(t.hits); high-low > 1; {
 		pivot := t.hits[low+(high-low)/2]
@@ -66,7 +65,7 @@ func (t *top) better(a, b Hit) bool {
 	return a.Score > b.Score || a.Score == b.Score && t.first(a.Slot, b.Slot)
 }
 
-// first orders documents of the same score.
+// first orders documents with equal scores.
 func (t *top) first(a, b uint32) bool { return a != b && t.before(a, b) }
 
 // sorted returns the k best, the best one first.

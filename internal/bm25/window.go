@@ -6,20 +6,19 @@ import (
 	"slices"
 )
 
-// window gathers what a term is worth by slot while its postings are read: of several matches in a document the best
-// one counts. It holds the matches of some neighbouring slots and moves on with the postings, so what is looked at
-// again and again lies close to the processor; neighbouring turns of a conversation, which boost each other, mostly lie
-// in it together.
+// window gathers the matches of a term by slot while its postings are read; of several matches in a document the best
+// one counts. It covers some consecutive slots and moves on with the postings, so that repeated accesses stay in the
+// cache. Neighbouring turns of a conversation, which boost each other, are mostly inside it together.
 type window struct {
 	low   uint32               // its first slot, a multiple of windowStep
 	best  [windowSlots]float64 // by slot modulo windowSlots; 0: no match
 	found [windowSlots / 64]uint64
-	late  []Hit // matches in slots outside of the window, in any order
+	late  []Hit // matches in slots outside the window, in any order
 
-	matches []Hit // of the terms one after the other, those of each by ascending slot
-	first   int   // of the term in matches
-	runs    []int // where, behind first, slots ascend again: a term of several forms is read several times
-	spare   []Hit // of settle, kept to be used again
+	matches []Hit // of the terms in turn, those of each by ascending slot
+	first   int   // index in matches of the term's first match
+	runs    []int // offsets from first where slots start again: the forms of a term are read in turn
+	spare   []Hit // buffer of settle
 }
 
 const (
@@ -27,7 +26,7 @@ const (
 	windowStep  = 1024
 )
 
-// reach moves the window, if it has to be moved, so that a slot lies in its second quarter: with a quarter for those
+// reach moves the window, if necessary, so that a slot is in its second quarter: one quarter remains for the slots
 // before it.
 func (x *window) reach(slot uint32) {
 	if slot-x.low-windowStep >= windowStep {
@@ -48,7 +47,7 @@ func (x *window) move(slot uint32) {
 	x.low = low
 }
 
-// note notes a match.
+// note records a match.
 func (x *window) note(slot uint32, match float64) {
 	if slot-x.low >= windowSlots {
 		x.late = append(x.late, Hit{slot, match})
@@ -60,7 +59,7 @@ func (x *window) note(slot uint32, match float64) {
 	}
 }
 
-// flush moves what the window holds of the slots below end, a multiple of 64, to the matches.
+// flush moves the window's matches in slots below end, a multiple of 64, to the list of matches.
 func (x *window) flush(end uint32) {
 	if need := len(x.matches) + windowSlots; need > cap(x.matches) {
 		x.matches = append(make([]Hit, 0, 2*need), x.matches...)
@@ -82,7 +81,7 @@ func (x *window) flush(end uint32) {
 	x.matches = matches
 }
 
-// settle ends the reading of a term, and brings its matches into the order of their slots.
+// settle ends the reading of a term, and sorts its matches by slot.
 func (x *window) settle() {
 	x.flush(x.low + windowSlots)
 	x.low = 0
@@ -91,7 +90,7 @@ func (x *window) settle() {
 		x.runs = append(x.runs, len(x.matches))
 		x.matches, x.late = append(x.matches, x.late...), x.late[:0]
 	}
-	for len(x.runs) > 0 { // two by two become one, until there is one
+	for len(x.runs) > 0 { // runs are merged in pairs until one is left
 		ends := append(x.runs, len(x.matches))
 		x.runs, x.spare = x.runs[:0], slices.Grow(x.spare[:0], len(x.matches)-x.first)
 		for at := x.first; len(ends) > 0; {

@@ -43,8 +43,8 @@ func (*Embedder) Generation() cairn.Generation {
 	return cairn.Generation{Provider: "builtin", Model: "words-1", Dims: Dims, Recipe: 1}
 }
 
-// Embed returns one embedding per text, its vector nil for a text without letters and digits. Documents and queries are
-// treated alike. For ASCII text it allocates nothing but the result.
+// Embed returns one embedding per text, with a nil vector for a text without letters and digits. Documents and queries
+// are treated alike. For ASCII text it allocates only the result.
 func (*Embedder) Embed(ctx context.Context, _ cairn.Use, texts []string) ([]cairn.Embedding, error) {
 	out := make([]cairn.Embedding, len(texts))
 	for i, text := range texts {
@@ -73,7 +73,7 @@ func embed(text string) cairn.Vector {
 	}
 	var s sum
 	s.read(text)
-	// nothing but stop words: better than nothing
+	// only stop words: better than nothing
 	if s.known.parts+s.strange.parts == 0 && s.meaning == (wordvec.Sum{}) {
 		s.withStops = true
 		s.read(text)
@@ -93,8 +93,8 @@ func embed(text string) cairn.Vector {
 	return v
 }
 
-// foreign reports whether the text is in another language than English: whether most of its words are unknown, or most
-// of its stop words are none of English. One that has nothing but a word such as hat is taken for English.
+// foreign reports whether the text is in a language other than English: whether most of its words are unknown, or most
+// of its stop words are not English. A text with only a word such as hat counts as English.
 func (s *sum) foreign() bool {
 	words := s.known.words + s.strange.words
 	return words > 0 && (s.strange.words > s.known.words || s.stops[elsewhere] > s.stops[everywhere])

@@ -93,7 +93,7 @@ func (f *forms) add(h uint64, weight float32) {
 }
 
 // The start and the prime are those of 64-bit FNV-1a (Fowler, Noll, Vo); here a step takes a character, not a byte.
-// Things of different sorts begin at different starts, which no character makes equal: characters have 21 bits.
+// Different kinds of features have different starts, which no character can make equal: characters have 21 bits.
 const (
 	startWord   = 0xcbf29ce484222325
 	startPart   = startWord ^ 1<<40

@@ -39,7 +39,7 @@ type Part struct {
 	// of the answer or of the call that the model was made to do; no thoughts that are marked as such
 	Text  string
 	Stop  cairn.StopReason // empty: it goes on. Of several the first counts
-	Usage cairn.Usage      // so far; of several the greatest numbers count
+	Usage cairn.Usage      // so far; the largest of several reported numbers counts
 }
 
 // Options describe a model.
@@ -114,7 +114,7 @@ func (m *Model) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Model
 // MediaKinds lists the kinds of files that the model reads.
 func (m *Model) MediaKinds() []cairn.MediaKind { return slices.Clone(m.o.Media) }
 
-// fileTokens is about what a file costs: services count pictures, pages and seconds, each by rules of its own.
+// fileTokens estimates the cost of a file: services count pictures, pages and seconds by their own rules.
 const fileTokens = 2000
 
 // ReadMedia reads a file.
@@ -232,7 +232,7 @@ func (j *joiner) end() string {
 }
 
 // Timeout is how long an answer may take from its first byte to its last: thousands of tokens take minutes, and a
-// server of one's own may have to load the model first.
+// self-hosted server may have to load the model first.
 const Timeout = 10 * time.Minute
 
 // Unmarshal decodes an answer or an event of it. JSON that is no object of the service is a failure too.

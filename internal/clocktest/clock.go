@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Clock shows the time that it was set to. All of its methods may be called at the same time: what is under test reads
-// it in the background.
+// Clock shows the time that it was set to. All of its methods are safe for concurrent use, because the code under test
+// may read it in the background.
 type Clock struct{ at atomic.Pointer[time.Time] }
 
 // At returns a clock that shows a time.

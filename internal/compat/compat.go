@@ -1,10 +1,9 @@
-// Package compat is what the dialects of other memory systems have in common: their clients talk to cairn as they talk
-// to their own vendor's server. A dialect is a table of calls over the same engine and behind the same guard as the
-// API.
+// Package compat contains the common parts of the dialects of other memory systems: their clients talk to cairn as to
+// their own vendor's server. A dialect is a table of calls over the same engine and behind the same guard as the API.
 //
-// Dialects are lenient where the API is strict. They ignore members and parameters that they do not know, take paths
-// with and without a slash at the end, and answer errors as application/json in the vendor's shape. What cairn does not
-// do is answered with 501 and a sentence that says what to use instead, never with 404, which clients read as "no such
+// Dialects are lenient where the API is strict. They ignore unknown fields and parameters, accept paths with and
+// without a slash at the end, and return errors as application/json in the vendor's form. A call that cairn does not
+// support is answered with 501 and a sentence that names an alternative, never with 404, which clients read as "no such
 // memory".
 package compat
 
@@ -53,24 +52,24 @@ type Call struct {
 	*engine.Engine
 	Request *http.Request
 	Query   url.Values
-	Scope   cairn.Scope // that the credential stands for: the whole tenant, or what the key is bound to
+	Scope   cairn.Scope // of the credential: the whole tenant, or what the key is bound to
 	Access  cairn.Access
 	Options
 
 	who cairn.Identity
 }
 
-// Within is a scope of the tenant, with what the key is bound to filled in. Every scope that an operation gets is made
-// by it: one that leaves what the key is bound to is refused.
+// Within returns a scope of the tenant, with the values that the key is bound to filled in. Every scope of an operation
+// is made by it: a scope outside the key's bound is refused.
 func (c *Call) Within(s cairn.Scope) cairn.Scope { return c.who.Within(s) }
 
-// Put stores an object within what the key is bound to.
+// Put stores an object within the key's bound.
 func (c *Call) Put(ctx context.Context, o cairn.Object, fresh bool) (cairn.Object, error) {
 	o.Scope = c.Within(o.Scope).Bare()
 	return c.PutObject(ctx, c.Scope, o, fresh)
 }
 
-// UpdateObject writes the members of the request over those of an object, and stores it.
+// UpdateObject merges the fields of the request into an object, and stores it.
 func (c *Call) UpdateObject(ctx context.Context, o cairn.Object) (cairn.Object, error) {
 	if o.Data == nil {
 		o.Data = map[string]any{}
@@ -107,7 +106,7 @@ func (d *Dialect) Handler(e *engine.Engine, g Guard, o Options) http.Handler {
 	})
 }
 
-// below returns the request as if the dialect had a server of its own, without the slash at the end of its path.
+// below returns the request as if the dialect had its own server, without the slash at the end of its path.
 func below(r *http.Request, prefix string) *http.Request {
 	strip := func(path string) string {
 		return "/" + strings.TrimSuffix(strings.TrimPrefix(path, prefix), "/")

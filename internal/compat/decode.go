@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Decode reads a JSON object into the struct that v points to. Members that it does not have are ignored: clients send
-// new ones every month. A request without a body leaves v as it is.
+// Decode reads a JSON object into the struct that v points to. Unknown fields are ignored: clients send new ones every
+// month. A request without a body leaves v unchanged.
 func (c *Call) Decode(v any) error {
 	data, err := io.ReadAll(c.Request.Body)
 	if err != nil {

@@ -29,7 +29,7 @@ func Memories(assistants bool) cairn.Filter {
 	}}
 }
 
-// Listed returns the active memories that a filter accepts, newest first, up to [MaxListed]. A fact that rests on a
+// Listed returns the active memories that a filter accepts, newest first, up to [MaxListed]. A fact whose evidence is a
 // turn of the list is left out: the turn says it already.
 func (c *Call) Listed(ctx context.Context, s cairn.Scope, f cairn.Filter) ([]cairn.Memory, error) {
 	out, err := c.All(ctx, s, f, true)
@@ -137,7 +137,7 @@ func (c *Call) Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest)
 	return c.Waiting(RulesWait, RulesWait).Remember(ctx, s, r)
 }
 
-// Edit is a change of a memory. Nil fields stay as they are.
+// Edit is a change of a memory. Nil fields stay unchanged.
 type Edit struct {
 	Text       *string
 	Metadata   *map[string]any
@@ -180,7 +180,7 @@ func (c *Call) Rewrite(ctx context.Context, s cairn.Scope, old cairn.Memory, by 
 		return old, cairn.Errorf(cairn.Invalid, "text: is not stored: %s %s", res.Rejected[0].Reason,
 			res.Rejected[0].Detail)
 	}
-	// what was derived of the old words was a mistake too
+	// Facts derived from the old words were a mistake too.
 	if _, err := c.Forget(ctx, s, cairn.ForgetRequest{IDs: []cairn.ID{old.ID}}); err != nil {
 		return old, err
 	}

@@ -27,9 +27,9 @@ import (
 // Settings describe a memory with the values of the command line's flags. The zero value lacks only a store.
 type Settings struct {
 	Store    string // sqlite:PATH, postgres://…, firestore://… or mem:
-	ReadOnly bool   // the store is only read; it has to be a file
+	ReadOnly bool   // the store is read-only; it must be a file
 	Texts    string // auto, embedded: or postgres:; auto if empty
-	Vectors  string // likewise, or qdrant://HOST:6333?collection=NAME
+	Vectors  string // the same, or qdrant://HOST:6333?collection=NAME
 	Graph    string // tables or age:; tables if empty
 
 	Embedder     string   // builtin: if empty; see [Settings.OpenEmbedder]
@@ -42,12 +42,12 @@ type Settings struct {
 	RerankDepth   int    // how many hits it reads; with a reranker 1 to [cairn.MaxK]
 	RerankTimeout time.Duration
 
-	Extract     string   // how facts are derived where nothing else says; auto if empty
+	Extract     string   // how facts are derived by default; auto if empty
 	Profiles    string   // folder of extraction profiles; empty: the shipped ones
 	Domains     string   // folder of domain schemas for interviews; empty: the shipped ones
 	DomainFile  string   // another schema; it takes precedence over one of the folder with the same id
 	DailyBudget []string // daily limits of a tenant's use of providers; see [cairn.ParseBudget]
-	Languages   []string // of the texts; each tells its own if empty
+	Languages   []string // of the texts; detected if empty
 	Tokenizer   string   // o200k if empty
 	RecallLog   string   // off if empty; see [recallLog]
 	Reminders   string   // off if empty; see [reminders]
@@ -65,10 +65,10 @@ type Settings struct {
 	Version       string          // of the program
 	Tuning        retrieve.Tuning // the zero value but to measure others
 
-	AwaitStore time.Duration            // how long a database that does not serve now is waited for
+	AwaitStore time.Duration            // how long to wait for a database that does not serve yet
 	Getenv     func(name string) string // reads the environment, where keys of providers are; nil: it is empty
 	Logger     *slog.Logger             // nil: silent
-	Say        func(line string)        // tells the user what to know while opening; nil: the logger does
+	Say        func(line string)        // shows messages to the user while opening; nil: they are logged
 	Now        func() time.Time         // nil: time.Now
 	Firestore  http.RoundTripper        // carries calls to Firestore; nil: one of their own
 
@@ -80,12 +80,12 @@ type Opened struct {
 	*engine.Engine
 	Name      string            // of the store, without secrets
 	Path      string            // of the store's file; "" if it has none
-	Backuper  cairn.Backuper    // nil where the store is no file
+	Backuper  cairn.Backuper    // nil if the store is not a file
 	Embedders *EmbedderNames    // embedders that requests may name
-	Vectors   cairn.VectorIndex // for measuring it alone; nil without an embedder
+	Vectors   cairn.VectorIndex // to measure it alone; nil without an embedder
 	// Maintain maintains indexes on a server that many processes share, until ctx ends; nil if there are none.
 	Maintain func(ctx context.Context) error
-	// Lack is what would make the store safer, and Remedy the command for that; usually empty.
+	// Lack is what prevents the store from being safer, and Remedy the command that fixes it; usually empty.
 	Lack, Remedy string
 }
 
@@ -107,7 +107,7 @@ func Open(ctx context.Context, s Settings) (o *Opened, err error) {
 		return nil, cairn.Errorf(cairn.Invalid, "languages: %w", err)
 	}
 	o, err = s.openEngine(ctx, c, analyzer)
-	if why := unwritable(err); why != "" && !s.ReadOnly { // what can be read may be what somebody wants to save
+	if why := unwritable(err); why != "" && !s.ReadOnly { // its data may still be wanted
 		s.reading = why
 		o, err = s.openEngine(ctx, c, analyzer)
 	}
@@ -134,7 +134,7 @@ func closeProviders(c engine.Config) {
 	}
 }
 
-// complete puts in what zero values mean.
+// complete replaces zero values by the defaults.
 func (s Settings) complete() Settings {
 	s.Texts, s.Vectors, s.Graph = cmp.Or(s.Texts, auto), cmp.Or(s.Vectors, auto), cmp.Or(s.Graph, graphTables)
 	s.Embedder, s.Model, s.Reranker = cmp.Or(s.Embedder, "builtin:"), cmp.Or(s.Model, "none"),

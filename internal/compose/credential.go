@@ -26,9 +26,9 @@ var serviceParams = []string{"base_url", "key_file", "key_env", "allow_http"}
 const maxKey = 64 << 10
 
 // credential returns the credential of a provider's service: the content of the file or the variable that the setting
-// names, else of the first usual variable that is set. A key of OpenAI is for OpenAI, and one of Jina for Jina: another
-// server with the same interface gets it only if the setting names it. Without a key the provider's own address cannot
-// be used, but a server of one's own can.
+// names, otherwise of the first usual variable that is set. OpenAI's and Jina's keys are only sent to their own
+// services: another server with the same interface gets one only if the setting names it. Without a key the provider's
+// own address cannot be used, but another server can.
 func (s *Settings) credential(spec provider.Spec, variables ...string) (string, error) {
 	path, variable := spec.Param("key_file"), spec.Param("key_env")
 	if spec.Scheme == "vertex" && path == "" {

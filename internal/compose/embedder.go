@@ -72,7 +72,7 @@ var (
 var embedderDrivers = map[string]embedderDriver{
 	"builtin": {open: func(s embedderSetting, _ string) (cairn.Embedder, error) {
 		if s.Model != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "embedder: builtin: has one model only; leave out what follows it")
+			return nil, cairn.Errorf(cairn.Invalid, "embedder: builtin: has one model only; write nothing after the colon")
 		}
 		return builtin.New(), nil
 	}},
@@ -89,7 +89,7 @@ var embedderDrivers = map[string]embedderDriver{
 	"voyage": {params: remote, keys: []string{"VOYAGE_API_KEY"},
 		open: func(s embedderSetting, key string) (cairn.Embedder, error) {
 			s.service.Credential = bearer(key)
-			// keys of Atlas have an address of their own
+			// Keys of Atlas have their own address.
 			s.service.BaseURL = cmp.Or(s.service.BaseURL, voyage.Address(key))
 			return voyage.NewEmbedder(voyage.EmbedderOptions{Model: s.Model, Dims: s.dims, Service: s.service})
 		}},
@@ -219,8 +219,9 @@ func (s *Settings) addressOf(spec provider.Spec) string {
 	return address
 }
 
-// ollamaHost makes a base URL of what Ollama's own programs read in OLLAMA_HOST: a URL, a host, a host and a port, or a
-// port with a colon before it. The address to listen on everywhere is no address to ask.
+// ollamaHost makes a base URL of the forms that Ollama's own programs accept in OLLAMA_HOST: a URL, a host, a host and
+// a port, or a port after a colon. The address for listening on all interfaces is replaced, because it cannot be
+// called.
 func ollamaHost(value string) string {
 	if value = strings.TrimSpace(value); value == "" {
 		return ""

@@ -78,7 +78,7 @@ func (s *Settings) OpenCollection(place, name string) (*firestore.Collection, er
 	return firestore.OpenCollection(o, name)
 }
 
-// googleCredential returns the credential of a service account's file, or for an empty name that of the machine.
+// googleCredential returns the credential in a service account's file or, for an empty name, that of the machine.
 func googleCredential(path string) (func(context.Context) (http.Header, error), error) {
 	var data []byte
 	if path != "" {

@@ -26,8 +26,8 @@ type LedgerLine struct {
 
 func (l Ledger) path() string { return string(l) + ".erased" }
 
-// Append writes one line and waits until it is on the disk. A line that a crash tore off is ended first, so that it
-// does not take this one along.
+// Append writes one line and waits until it is on the disk. It first ends a line that a crash cut off, so that the two
+// do not become one.
 func (l Ledger) Append(tenant string, item cairn.ExportItem) error {
 	line, err := json.Marshal(LedgerLine{tenant, item.Erased, item.Judged})
 	if err != nil {

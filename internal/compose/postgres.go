@@ -28,7 +28,7 @@ const (
 	standbyWaitParam     = "standby_wait"
 )
 
-// serverParams are what our parameters of a store's URL say.
+// serverParams are our own parameters in a store's URL.
 type serverParams struct {
 	vectors  postgres.VectorOptions
 	standbys []string // addresses
@@ -82,7 +82,7 @@ func postgresStore(store string) (url string, p serverParams, err error) {
 	return before + "?" + strings.Join(kept, "&"), p, nil
 }
 
-// openStandbys hands the engine what is read on the standbys of the store's server.
+// openStandbys passes the standbys of the store's server to the engine.
 func openStandbys(t truth, c *engine.Config, bounds engine.StandbyBounds) {
 	if t.server == nil || len(t.server.Standbys()) == 0 {
 		return
@@ -103,7 +103,7 @@ func openStandbys(t truth, c *engine.Config, bounds engine.StandbyBounds) {
 	}
 }
 
-// openServer opens a database, and waits a while for one that does not serve now.
+// openServer opens a database, and waits a while for one that does not serve yet.
 func (s *Settings) openServer(ctx context.Context, o postgres.Options) (*postgres.Store, error) {
 	warned := false
 	for end := time.Now().Add(s.AwaitStore); ; {
@@ -143,7 +143,7 @@ func StoreName(store string) string {
 // Away reports whether err says that a database does not serve now and may do so later.
 func Away(err error) bool { return postgres.Away(err) }
 
-// MakeDatabase makes a database of its own on the server of a URL and returns its URL.
+// MakeDatabase creates a new database on the server of a URL and returns its URL.
 func MakeDatabase(ctx context.Context, url string) (string, error) {
 	return postgres.MakeDatabase(ctx, url)
 }
@@ -154,7 +154,7 @@ func DropDatabase(ctx context.Context, url string) error { return postgres.DropD
 // FactsView describes a view of a tenant's facts, and its reader.
 type FactsView = postgres.FactsView
 
-// MakeFactsView makes the view in the database of a store, or changes the one that is there.
+// MakeFactsView creates or replaces the view in the database of a store.
 func MakeFactsView(ctx context.Context, store string, v FactsView) error {
 	return postgres.MakeFactsView(ctx, store, v)
 }

@@ -103,7 +103,7 @@ func (s *Settings) qdrantOutside(secure bool) ([]string, error) {
 			qdrantPort)
 	}
 	port := cmp.Or(s.getenv("QDRANT_PORT"), s.getenv("qdrant_port"))
-	if _, err := strconv.ParseUint(port, 10, 16); err == nil { // an orchestrator may put tcp://… of its own there
+	if _, err := strconv.ParseUint(port, 10, 16); err == nil { // an orchestrator may put its own tcp://… there
 		host = net.JoinHostPort(host, port)
 	}
 	return []string{qdrantURL(host, secure)}, nil

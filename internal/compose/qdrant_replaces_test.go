@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,6 +117,36 @@ func TestOneCollectionForAll(t *testing.T) {
 	}
 	if len(res.Hits) > 5 {
 		t.Errorf("Recall = %d hits, want five at most", len(res.Hits))
+	}
+}
+
+// TestWindowsOnQdrant: episodic windows lie beside the turns, of the type that other readers look for, and are found by
+// it.
+func TestWindowsOnQdrant(t *testing.T) {
+	t.Parallel()
+	server := qdranttest.New()
+	settings := besideQdrant(t, server)
+	settings.Sessions.Episodic = 2
+	o := opens(t, settings)
+	scope := cairn.Scope{Tenant: "acme", User: "ana", Session: "one"}
+	if _, err := o.Remember(t.Context(), scope, cairn.RememberRequest{Messages: []cairn.Message{
+		{Role: cairn.RoleUser, Content: "Where did I park the green van?"},
+		{Role: cairn.RoleAssistant, Content: "Beside the old mill."}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, wait := range []func(context.Context) error{o.Work, o.Settle} {
+		if err := wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	windows := payloads(t, server, "memory_type", cairn.TypeEpisodic)
+	if len(windows) != 1 || windows[0]["type"] != "episodic" || windows[0]["tenant_id"] != "acme" {
+		t.Errorf("the server holds the windows %v, want one of type episodic", windows)
+	}
+	res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "Where is the van parked?", StrongOnly: true,
+		Arms: []cairn.Arm{cairn.ArmDense}, Filter: cairn.Where("type", cairn.OpEq, cairn.TypeEpisodic)})
+	if err != nil || len(res.Hits) != 1 || res.Hits[0].Memory.Kind != cairn.KindWindow {
+		t.Errorf("Recall of windows = %+v, %v; want one", res.Hits, err)
 	}
 }
 

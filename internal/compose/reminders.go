@@ -17,7 +17,7 @@ const (
 
 var plainAmount = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,2})?$`)
 
-// reminders reads the setting of reminders: off or empty; on; or bounds beside which the usual ones hold, such as
+// reminders parses the setting of reminders: off or empty; on; or bounds that replace defaults, such as
 // daily=3,stale=90.
 func reminders(setting string) (engine.Reminders, error) {
 	r := engine.Reminders{Daily: 5, Verify: 30 * day, Amount: cairn.DefaultMinAmount, Stale: 180 * day}

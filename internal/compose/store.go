@@ -20,11 +20,11 @@ import (
 
 // Values of the settings for indexes and graph.
 const (
-	auto          = "auto"      // what suits the store
+	auto          = "auto"      // the best choice for the store
 	inProcess     = "embedded:" // in the memory of the process
 	inDatabase    = "postgres:" // in the tables of a store in PostgreSQL
 	graphTables   = "tables"    // the graph is read from the facts
-	graphAge      = "age:"      // it is kept in Apache AGE, beside the tables of a store in PostgreSQL
+	graphAge      = "age:"      // in Apache AGE, beside the tables of a store in PostgreSQL
 	schemeSQLite  = "sqlite"
 	memoryStore   = "mem:"
 	indexSettings = "auto, embedded: or postgres:"
@@ -49,7 +49,7 @@ type truth struct {
 	name   string // without secrets
 }
 
-// IsIndexSetting reports whether a value of the setting of texts names an index, be it one that the store cannot hold.
+// IsIndexSetting reports whether a value of the setting of texts names an index, even one that the store cannot hold.
 func IsIndexSetting(value string) bool {
 	return value == auto || value == inProcess || value == inDatabase
 }
@@ -238,8 +238,8 @@ func File(store string) (path string, ok bool) {
 	return path, ok && path != ""
 }
 
-// RestoreFile makes the store at to out of a backup. A damaged backup, one that is not a cairn store, and one of a
-// newer cairn are refused, as is a to that exists.
+// RestoreFile creates the store to from a backup. It refuses a damaged backup, a file that is not a cairn store, a
+// store of a newer cairn, and an existing to.
 func RestoreFile(ctx context.Context, from, to string) error { return sqlite.Restore(ctx, from, to) }
 
 // Erasures calls f with every erasure that the store in a file knows of. It answers whether the file could be read.

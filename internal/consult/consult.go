@@ -28,9 +28,9 @@ import (
 
 // Keeper stores exchanges. The engine plays it: the order of a write is its own.
 type Keeper interface {
-	// Keep stores an exchange under a hash of what was asked, which stands for the request where it has a key.
+	// Keep stores an exchange under a hash of the question, which identifies the request if it has a key.
 	Keep(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, hash string) (cairn.RememberResult, error)
-	// Kept returns the exchange that was stored under a key and a hash; Conflict if the key stands for another.
+	// Kept returns the exchange that was stored under a key and a hash; Conflict if the key has another hash.
 	Kept(ctx context.Context, s cairn.Scope, key, hash string) (r cairn.RememberResult, found bool, err error)
 }
 
@@ -119,7 +119,7 @@ func (c *Consultant) newSession(s cairn.Scope, key string) string {
 	return "session-" + string(cairn.NewID(c.truth.Now()))
 }
 
-// hashOf tells requests under one key apart.
+// hashOf distinguishes requests with the same key.
 func hashOf(s cairn.Scope, r *cairn.ConsultRequest) (string, error) {
 	body, err := json.Marshal([]any{"consult", truth.ScopeText(s), r.Prompt, r.SessionOnly, r.Budget, r.ExternalID})
 	if err != nil {

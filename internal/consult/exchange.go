@@ -22,7 +22,7 @@ func (c *Consultant) keep(ctx context.Context, s cairn.Scope, r *cairn.ConsultRe
 		c.truth.Logger.WarnContext(ctx, "consult: the exchange is not stored", "error", err)
 		out.NotStored = cairn.MessageOf(err)
 		return
-	case kept.Replayed: // another request under the key was quicker, and its answer is the one that is stored
+	case kept.Replayed: // another request with the key was faster, and its answer is the stored one
 		*out = c.replayed(ctx, s, kept)
 		return
 	}

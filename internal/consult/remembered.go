@@ -34,7 +34,7 @@ type remembered struct {
 	partial bool
 }
 
-// remembered reads what the model is shown. It never fails: what could not be read is left out, and missing says why.
+// remembered reads the memories for the model. It never fails: unreadable parts are left out, and missing says why.
 func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.ConsultRequest) (out remembered) {
 	start := c.truth.Clock()
 	ctx, cancel := context.WithTimeout(ctx, memoryTime)
@@ -87,8 +87,8 @@ func (c *Consultant) remembered(ctx context.Context, s cairn.Scope, r *cairn.Con
 	return out
 }
 
-// facts returns the facts that matter most for the prompt: of the scope from whatever session, those of the present
-// session first, else of the session alone.
+// facts returns the facts that matter most for the prompt: those of the scope from any session, those of the present
+// session first, else those of the session alone.
 func (c *Consultant) facts(ctx context.Context, s cairn.Scope, r *cairn.ConsultRequest) (cairn.FactPage, error) {
 	q := cairn.FactQuery{Query: queryOf(r.Prompt), MinConfidence: cairn.ConsultConfidence, ValidOnly: true,
 		Limit: cairn.ConsultFacts}

@@ -164,7 +164,7 @@ func (si *SignIns) Identify(ctx context.Context, token string) (cairn.Identity, 
 	return who, nil
 }
 
-// renew moves the end of a sign-in that is used. Where that fails it ends earlier, which harms nobody.
+// renew extends a sign-in that is used. If that fails it ends earlier, which does no harm.
 func (si *SignIns) renew(ctx context.Context, r cairn.Record, in cairn.SignIn) {
 	now := si.truth.Now()
 	until := now.Add(cairn.SignInIdle)

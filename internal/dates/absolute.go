@@ -2,17 +2,16 @@ package dates
 
 import "time"
 
-// pivot is the first year that two digits mean in the last century: 70 is 1970, 69 is 2069.
+// pivot is the first two-digit year in the last century: 70 is 1970, 69 is 2069.
 const pivot = 70
 
-// The years that a number alone can be; in a full date any year of four digits can.
+// The range of years that may be written alone; a full date may contain any year of four digits.
 const (
 	minYear = 1900
 	maxYear = 2099
 )
 
-// numericDate reads 2025-06-30, 2025/06/30, 2025-06, 30.06.2025, 30.6.25, 30.6., 6/30/2025, with a time after the
-// first.
+// numericDate reads 2025-06-30, 2025/06/30, 2025-06, 30.06.2025, 30.6.25, 30.6., 6/30/2025; the first may have a time.
 func (p *parser) numericDate(i int) (m moment, end int) {
 	a, sep, b := p.at(i), p.at(i+1), p.at(i+2)
 	if a.shape != number || sep.shape != mark || !p.touches(i+1) || b.shape != number || b.digits() > 2 ||
@@ -58,8 +57,8 @@ func (p *parser) numericDate(i int) (m moment, end int) {
 	return m, end
 }
 
-// mayBeShort reports whether 3.5. is a day of a month and not the end of a sentence: a word before it or a zero says
-// so.
+// mayBeShort reports whether 3.5. is a day of a month and not the end of a sentence: a word before it or a leading zero
+// decides.
 func (p *parser) mayBeShort(i int, month token) bool {
 	i--
 	if month.digits() == 2 || p.isDash(i) ||
@@ -82,7 +81,7 @@ func fullYear(t token) int {
 	return 1900 + t.n
 }
 
-// isoTime reads the time after a date of ISO 8601, T17:30:00Z, and returns the moment without it if there is none.
+// isoTime reads the time after a date of ISO 8601, T17:30:00Z. Without one it returns the moment unchanged.
 func (p *parser) isoTime(m moment, i int) (moment, int) {
 	t := p.at(i)
 	if t.shape != word || !p.touches(i) || p.text[t.start:t.end] != "T" || !p.touches(i+1) {
@@ -154,7 +153,7 @@ func (p *parser) afterMonth(i int) int {
 	return i + 1
 }
 
-// monthLed reads what begins with a month: June 30th, 2025; June 2025; June.
+// monthLed reads a date that begins with a month: June 30th, 2025; June 2025; June.
 func (p *parser) monthLed(i int) (m moment, end int) {
 	t := p.at(i)
 	if !t.lexeme.has(aMonth) {
@@ -322,13 +321,13 @@ func (p *parser) dayOfMonth(i int) (m moment, end int) {
 	return moment{day: day}, end
 }
 
-// joins reports whether token i is a word that goes on after a number, and not what the number counts.
+// joins reports whether token i may follow a complete number, and is not the noun that it counts.
 func (p *parser) joins(i int) bool {
 	t := p.at(i)
 	return t.shape == word && joining[p.text[t.start:t.end]]
 }
 
-// joining are words of both languages behind the number of a day: it is complete without a noun.
+// joining are words of both languages that may follow the number of a day without a noun.
 var joining = map[string]bool{"at": true, "in": true, "for": true, "with": true, "and": true, "or": true, "to": true,
 	"from": true, "between": true, "around": true,
 	"um": true, "mit": true, "und": true, "oder": true, "gegen": true, "ab": true, "zum": true, "zur": true,

@@ -2,7 +2,7 @@ package dates
 
 import "time"
 
-// period is a stretch of time with the size of the unit that was named.
+// period is an interval with the granularity of its name.
 type period struct {
 	from, to time.Time
 	grain    Granularity
@@ -19,18 +19,18 @@ func dayAt(t time.Time) period {
 	return period{from, from.AddDate(0, 0, 1), Day}
 }
 
-// mondayOf returns the first day of the week that holds t.
+// mondayOf returns the first day of the week of t.
 func mondayOf(t time.Time) time.Time {
 	return dayAt(t).from.AddDate(0, 0, -(int(t.Weekday())+6)%7)
 }
 
-// monthsFrom returns n months from the first day of a month, which may lie beyond December.
+// monthsFrom returns n months from the first day of a month, possibly across the end of the year.
 func monthsFrom(year, month, n int, grain Granularity) period {
 	from := date(year, month, 1)
 	return period{from, from.AddDate(0, n, 0), grain}
 }
 
-// unitAt returns the calendar unit that lies n units after the one that holds t.
+// unitAt returns the calendar unit that is n units after that of t.
 func unitAt(t time.Time, unit Granularity, n int) period {
 	year, month := t.Year(), int(t.Month())
 	switch unit {
@@ -53,7 +53,7 @@ func unitAt(t time.Time, unit Granularity, n int) period {
 	return dayAt(t.AddDate(0, 0, n))
 }
 
-// shift moves t by n units. Where the month that it comes to is too short, it is the month's last day.
+// shift moves t by n units. If the resulting month is too short, it returns the month's last day.
 func shift(t time.Time, unit Granularity, n int) time.Time {
 	switch unit {
 	case Minute:
@@ -80,7 +80,7 @@ func monthsOf(unit Granularity) int {
 	return 1
 }
 
-// third returns the first, second or last third of q, in whole months if it has them, in whole days otherwise.
+// third returns the first, second or last third of q, in whole months if possible, otherwise in whole days.
 func third(q period, n int) period {
 	months := 12*(q.to.Year()-q.from.Year()) + int(q.to.Month()-q.from.Month())
 	days := int(q.to.Sub(q.from).Hours() / 24)
@@ -96,7 +96,7 @@ func third(q period, n int) period {
 	return period{cut(n - 1), cut(n), q.grain}
 }
 
-// validDay reports whether the month has the day; year 0 is any year.
+// validDay reports whether the month has the day; year 0 means any year.
 func validDay(year, month, day int) bool {
 	if year == 0 {
 		year = 2000 // a leap year
@@ -180,5 +180,5 @@ var dayParts = [...]struct{ from, to int }{
 	night:     {18, 30},
 }
 
-// thisDay stands for the reference day where a weekday is expected.
+// thisDay means the reference day where a weekday is expected.
 const thisDay = 7

@@ -1,7 +1,7 @@
 package dates
 
 // clockAt reads a time of the day: 17:30, 5 pm, 5.30 p.m., five o'clock, 17 Uhr 30, half past five, halb sechs, noon.
-// Where an hour is expected (bare) the plain number 5 is one too, and 5:30 may have one digit.
+// If bare is set, an hour is expected: then the plain number 5 counts, and 5:30 may have one digit.
 func (p *parser) clockAt(i int, bare bool) (c clock, end int) {
 	if t := p.at(i).lexeme; t.has(aNoon) {
 		return clock{named: true, minutes: int(t.n) * 60}, i + 1
@@ -72,7 +72,7 @@ func (p *parser) clockTurn(i int) (c clock, end int) {
 	return clock{named: true, exact: true, minutes: (hour*60 + minutes + 24*60) % (24 * 60)}, k
 }
 
-// hour reads a number of hours in digits or as a word.
+// hour reads an hour in digits or as a word.
 func (p *parser) hour(i int) (n, end int) {
 	if t := p.at(i); t.shape == number {
 		if t.digits() > 2 || t.n > 24 {
@@ -86,7 +86,7 @@ func (p *parser) hour(i int) (n, end int) {
 	return 0, 0
 }
 
-// minutesAfter returns the index after a separator and two digits of minutes, which touch each other, and 0 otherwise.
+// minutesAfter returns the index after a separator and two digits of minutes without space between, and 0 otherwise.
 func (p *parser) minutesAfter(i int, separator rune) int {
 	if t := p.at(i + 1); p.isMark(i, separator) && p.touches(i) && p.touches(i+1) && t.shape == number &&
 		t.digits() == 2 && t.n < 60 {

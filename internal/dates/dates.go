@@ -5,8 +5,8 @@ import "time"
 // Lang is a language of expressions.
 type Lang uint8
 
-// The languages. Both reads a text by each of the two grammars and keeps the longer of two overlapping expressions, the
-// English one if they are equally long.
+// The languages. Both reads a text with each of the two grammars and keeps the longer of two overlapping expressions,
+// the English one if they are equally long.
 const (
 	Both Lang = iota
 	English
@@ -48,7 +48,7 @@ const (
 	Point Kind = iota // the interval is the time itself: "yesterday", "in May"
 	// from one time to another: "from 3 to 7 June", "since 2019" (until the end of the reference day)
 	Interval
-	// a length without a place, "for six weeks": it is laid off from the reference, so that To - From is the length
+	// a length, "for six weeks". The interval starts or ends at the reference, so that To - From is the length
 	Duration
 	Deadline  // something ends: "by Friday", "until May"; To is the end, From the reference day
 	Recurring // "every Tuesday": From and To are zero
@@ -64,38 +64,39 @@ func (k Kind) String() string {
 	return "unknown kind"
 }
 
-// Anchor says what places an expression on the calendar.
+// Anchor says what determines the position of an expression on the calendar.
 type Anchor uint8
 
 // The anchors.
 const (
 	FromReference Anchor = iota // the reference: "yesterday", "last March", "on Friday"
 	OnCalendar                  // its own words: "5 March 2023", "in 2019"
-	// its words, in any year; the reference chose one: "in March", "on 5 March", "at Christmas"
+	// its words, in any year; the reference determines the year: "in March", "on 5 March", "at Christmas"
 	EveryYear
-	TimeOfDay // the reference day, of which it names a time: "at 5 pm"
+	TimeOfDay // the reference day, at a named time: "at 5 pm"
 )
 
-// Expression is an expression of time in a text. Its span holds the preposition and the article that belong to it.
+// Expression is an expression of time in a text. Its span includes its preposition and article.
 //
-// Where a text names one end only and the reference is no help for the other, the interval is open: a deadline before
-// the reference ("until 2019") has the zero From, a beginning after it ("from Monday on") has the year 9999 as To, see
+// If a text names one end only and the reference does not determine the other, the interval is open: a deadline before
+// the reference ("until 2019") has the zero From, a beginning after it ("from Monday on") has the year 9999 as To; see
 // [Forever].
 type Expression struct {
 	Start, End  int       // bytes of the text, End excluded
 	From, To    time.Time // UTC, To excluded; From is before To, or both are zero for [Recurring]
 	Granularity Granularity
 	Kind        Kind
-	Anchor      Anchor // of several, what places the whole
-	Approximate bool   // "around", "a few", "early": the bounds are not sharp
+	Anchor      Anchor // that of the whole, if there are several
+	Approximate bool   // "around", "a few", "early": the bounds are approximate
 }
 
-// Forever returns the To of an interval that does not end: the last day of the year 9999, which every format of time
-// can still write.
+// Forever returns the To of an interval without an end: the last day of the year 9999, which every format of time can
+// represent.
 func Forever() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
 
-// Find returns the expressions of time in text, from left to right. They do not overlap; of those that begin at one
-// word the longest counts. The reference ref should lie in the years 1 to 9000. A text without expressions gives nil.
+// Find returns the expressions of time in text, from left to right. They do not overlap; of those that begin at the
+// same word the longest counts. The reference ref should be in the years 1 to 9000. A text without expressions gives
+// nil.
 func Find(text string, ref time.Time, lang Lang) []Expression {
 	switch lang {
 	case English:
@@ -106,7 +107,7 @@ func Find(text string, ref time.Time, lang Lang) []Expression {
 	return merge(find(text, ref.UTC(), &english), find(text, ref.UTC(), &german))
 }
 
-// merge joins two ordered lists; where they overlap, the longer expression stays.
+// merge joins two ordered lists; of overlapping expressions it keeps the longer.
 func merge(a, b []Expression) []Expression {
 	if len(a) == 0 {
 		return b

@@ -1,9 +1,9 @@
 // Package dates finds expressions of time in English and German text and places them on the calendar.
 //
-// "last Tuesday" says something only together with the day on which it was said. [Find] takes that reference time and
-// gives every expression as a span of bytes and an interval, so that a text can be stored, sought and ranked by the
-// time that it speaks of. The grammar is one for both languages and works on the roles of words; the words are data, a
-// table per language.
+// "last Tuesday" has a meaning only together with the day on which it was said. [Find] takes that reference time and
+// gives every expression as a span of bytes and an interval, so that a text can be stored, found and ranked by the time
+// that it refers to. Both languages share one grammar, which works on the roles of words; the words are data, a table
+// per language.
 //
 // # What the intervals are
 //
@@ -15,12 +15,12 @@
 //     weekends.
 //   - "last Friday" is the latest Friday before the reference day and "next Friday" the first one after it; "this
 //     Friday" is the one in the reference week. A Friday without such a word is the last one if a word of its sentence
-//     tells of the past ("On Friday I went …"), the next one otherwise.
-//   - A day, month, season, quarter or holiday without a year is the latest that has begun if its sentence tells of the
-//     past, the first that has not ended if it tells of the future, otherwise the nearest one, the earlier of two
+//     indicates the past ("On Friday I went …"), the next one otherwise.
+//   - A day, month, season, quarter or holiday without a year is the latest that has begun if its sentence is about the
+//     past, the first that has not ended if it is about the future, otherwise the nearest one, the earlier of two
 //     equally near.
 //   - "three weeks ago" is the calendar week that contains that day, and likewise for months and years; a vague count
-//     ("a few weeks ago", "about three weeks ago") reaches one unit further on both sides.
+//     ("a few weeks ago", "about three weeks ago") extends it by one unit on both sides.
 //   - Seasons are those of the northern hemisphere and meteorological, three whole months each; a winter belongs to the
 //     year in which it begins.
 //   - The beginning, middle and end of a period are its thirds: 1-10, 11-20 and the rest of a month, four months of a
@@ -28,8 +28,8 @@
 //   - Morning is 6 to 12, noon as a part of the day 11 to 14, afternoon 12 to 18, evening 18 to 24, night 18 to 6.
 //     Midnight is the end of its day. A clock time alone is on the reference day; "at 5" is 5:00 unless a part of the
 //     day says otherwise.
-//   - 6/3/2025 is June 3rd in English, as in the United States, and 6 March in German; where only one reading exists it
-//     is taken. Years of two digits are 1970 to 2069, and only in a full date with dots or slashes.
+//   - 6/3/2025 is June 3rd in English, as in the United States, and 6 March in German; if only one reading exists, it
+//     counts. Years of two digits are 1970 to 2069, and only in a full date with dots or slashes.
 //   - Christmas is 25 December and Easter its Sunday; Weihnachten is 24 to 26 December and Ostern the Sunday and
 //     Monday.
 //
@@ -37,5 +37,5 @@
 //
 // A month alone needs a preposition ("in May") or a companion ("early May", "May 2025", "from May to July"), and so
 // does a year; impossible times ("31 June", "25:00") match nothing. Numbers that belong to something else (versions,
-// telephone numbers, prices, percentages) are left alone, as are names such as "Sunday Times" and "Black Friday".
+// telephone numbers, prices, percentages) are ignored, as are names such as "Sunday Times" and "Black Friday".
 package dates

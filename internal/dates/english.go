@@ -2,7 +2,7 @@ package dates
 
 import "strings"
 
-// englishWords is the table of English. A word is in one line.
+// englishWords is the table of English. Each word is in only one line.
 var englishWords = []entry{
 	{aMonth, 1, "january"}, {aMonth, 2, "february"}, {aMonth | weak, 3, "march"}, {aMonth, 4, "april"},
 	{aMonth | weak, 5, "may"}, {aMonth, 6, "june"}, {aMonth, 7, "july"}, {aMonth, 8, "august"},

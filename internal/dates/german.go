@@ -2,7 +2,7 @@ package dates
 
 import "strings"
 
-// germanWords is the table of German. A word is in one line; newLexicon spells umlauts out.
+// germanWords is the table of German. Each word is in only one line; newLexicon spells umlauts out.
 var germanWords = []entry{
 	{aMonth, 1, "januar jänner"}, {aMonth, 2, "februar feber"}, {aMonth, 3, "märz"}, {aMonth, 4, "april"},
 	{aMonth, 5, "mai"},
@@ -109,7 +109,7 @@ var german = func() lexicon {
 }()
 
 // isParticiple reports whether the lower-case word has the form of a German past participle. It counts only together
-// with an auxiliary, since infinitives can have it too.
+// with an auxiliary, because infinitives can have the same form.
 func isParticiple(w string) bool {
 	if len(w) < len("getan") || !strings.HasSuffix(w, "t") && !strings.HasSuffix(w, "en") && w != "getan" {
 		return false

@@ -41,7 +41,7 @@ func (p *parser) expression(i int) (best Expression, end int) {
 	return best, end
 }
 
-// lead reads the prepositions and the article before a point. After some a month or year may stand alone.
+// lead reads the prepositions and the article before a point. After some of them a month or year may be alone.
 func (p *parser) lead(i int) (end int, licensed, approximate bool) {
 	for range 4 {
 		switch {
@@ -81,7 +81,7 @@ func (p *parser) core(i int, licensed bool) (m moment, end int) {
 	return m, end
 }
 
-// day reads what names a day, or is placed by the reference.
+// day reads the name of a day, or a point relative to the reference.
 func (p *parser) day(i int) (m moment, end int) {
 	take := func(n moment, after int) {
 		if after > end && p.ends(after) {
@@ -242,7 +242,8 @@ func (p *parser) within(i int) (e Expression, end int) {
 	return Expression{From: q.from, To: q.to, Granularity: q.grain, Kind: Deadline, Approximate: vague}, end
 }
 
-// opening reads an interval by its beginning: since 2019, seit drei Wochen, after May, ab Montag, from Monday on.
+// opening reads an interval that is given by its beginning: since 2019, seit drei Wochen, after May, ab Montag, from
+// Monday on.
 func (p *parser) opening(i int) (e Expression, end int) {
 	if !p.any(i, aSince|anAfter|aStart|aFrom) {
 		return e, 0

@@ -2,9 +2,9 @@ package dates
 
 import "time"
 
-// moment is what words say about a time before it is placed on the calendar. Fields that are zero were not named.
+// moment is the content of an expression before it is placed on the calendar. Zero fields were not named.
 type moment struct {
-	span period // a time that is placed already; the other fields of the date are then empty
+	span period // a time that is already placed; the other fields of the date are then empty
 	kind Kind   // Interval for a span that ends or begins with the reference
 
 	year, month, day int
@@ -21,7 +21,7 @@ type moment struct {
 	clock     clock
 
 	approximate bool
-	alone       bool // may not be without a preposition or a companion
+	alone       bool // needs a preposition or a companion
 }
 
 // clock is a time of the day; the zero value is none.
@@ -44,12 +44,12 @@ func (m *moment) isDay() bool {
 	return m.day != 0 || m.weekday != 0
 }
 
-// cyclic reports whether m names something that every year has.
+// cyclic reports whether every year has the date that m names.
 func (m *moment) cyclic() bool {
 	return m.month != 0 || m.season != 0 || m.quarter != 0 || m.week != 0 || m.holiday != 0
 }
 
-// anchor returns what places m.
+// anchor returns the anchor of m.
 func (m *moment) anchor() Anchor {
 	switch {
 	case m.directed || !m.span.to.IsZero():
@@ -64,7 +64,7 @@ func (m *moment) anchor() Anchor {
 	return FromReference
 }
 
-// in returns the period that m names in a year, if that year has it.
+// in returns the period that m names in a year, if that year has one.
 func (m *moment) in(year int) (period, bool) {
 	switch {
 	case m.holiday != 0:
@@ -81,7 +81,7 @@ func (m *moment) in(year int) (period, bool) {
 	return monthsFrom(year, m.month, 1, Month), true
 }
 
-// sense is the direction in which a sentence looks.
+// sense says whether a sentence is about the past or the future.
 type sense int8
 
 const (
@@ -90,7 +90,7 @@ const (
 	future
 )
 
-// place puts m on the calendar.
+// place places m on the calendar.
 func (p *parser) place(m moment, s sense) (period, bool) {
 	q, ok := p.placeDate(&m, s)
 	if !ok {
@@ -115,7 +115,7 @@ func (p *parser) place(m moment, s sense) (period, bool) {
 	return q, true
 }
 
-// inPart reads the minutes of a clock of twelve hours in a part of the day: five in the afternoon, two at night.
+// inPart converts the minutes of a twelve-hour clock in a part of the day: five in the afternoon, two at night.
 func inPart(minutes int, part int8) int {
 	switch {
 	case part == night && minutes < 6*60:
@@ -149,7 +149,7 @@ func (p *parser) placeDate(m *moment, s sense) (period, bool) {
 }
 
 // reach is how many years or months away an occurrence can be: a 29 February is at most 8 years away, and a month with
-// a Friday the 13th seldom more than 8 months.
+// a Friday the 13th rarely more than 8 months.
 const reach = 8
 
 func (p *parser) placeInYear(m *moment, s sense) (period, bool) {
@@ -160,7 +160,7 @@ func (p *parser) placeInYear(m *moment, s sense) (period, bool) {
 	return p.choose(m, s, func(i int) (period, bool) { return m.in(year + i) })
 }
 
-// placeInMonth places the number of a day, and of its weekday if that was named too.
+// placeInMonth places the number of a day, with its weekday if that was named too.
 func (p *parser) placeInMonth(m *moment, s sense) (period, bool) {
 	return p.choose(&moment{}, s, func(i int) (period, bool) {
 		first := date(p.today.Year(), int(p.today.Month())+i, 1)
@@ -170,9 +170,9 @@ func (p *parser) placeInMonth(m *moment, s sense) (period, bool) {
 	})
 }
 
-// choose returns one of the occurrences of something, which are numbered around the reference.
+// choose returns one of the occurrences of m, which are numbered around the reference.
 func (p *parser) choose(m *moment, s sense, occurrence func(i int) (period, bool)) (best period, found bool) {
-	var before period // the one taken before best
+	var before period // the occurrence before best
 	ahead := 0        // occurrences after the reference so far
 	for i := -reach; i <= reach; i++ {
 		q, ok := occurrence(i)
@@ -205,7 +205,7 @@ func (p *parser) choose(m *moment, s sense, occurrence func(i int) (period, bool
 	return best, found
 }
 
-// distance is how far q is from the reference day.
+// distance returns how far q is from the reference day.
 func (p *parser) distance(q period) time.Duration {
 	switch {
 	case q.holds(p.today):
@@ -235,7 +235,7 @@ func (p *parser) placeInWeek(m *moment, s sense) period {
 	return dayAt(day.AddDate(0, 0, 7*weeks))
 }
 
-// weekendAt returns the weekend of the week that lies n weeks after the reference week.
+// weekendAt returns the weekend of the week that is n weeks after the reference week.
 func (p *parser) weekendAt(n int) period {
 	from := mondayOf(p.today).AddDate(0, 0, 7*n+5)
 	return period{from, from.AddDate(0, 0, 2), Day}

@@ -2,7 +2,7 @@ package dates
 
 import "time"
 
-// bound reads one end of a range: a point, or the number of a day whose month the other end names.
+// bound reads one end of a range: a point, or the number of a day whose month is in the other end.
 func (p *parser) bound(i int) (m moment, bare bool, end int) {
 	i, _, _ = p.lead(i)
 	if m, end = p.core(i, true); end > 0 {
@@ -12,8 +12,7 @@ func (p *parser) bound(i int) (m moment, bare bool, end int) {
 	return moment{day: day}, true, end
 }
 
-// between reads from one point to another: from 3 to 7 June, between May and July, vom 3. bis 7. Juni, 2019-2021, 9-11
-// am.
+// between reads a range of points: from 3 to 7 June, between May and July, vom 3. bis 7. Juni, 2019-2021, 9-11 am.
 func (p *parser) between(i int) (e Expression, end int) {
 	if from, to, end := p.hours(p.skip(i, aLead|aPeriodLead)); end > 0 && p.ends(end) {
 		day, anchor := p.today, TimeOfDay
@@ -76,7 +75,7 @@ func (p *parser) between(i int) (e Expression, end int) {
 	return e, end
 }
 
-// bothAnchors returns what places a range: one end that says its year gives it to the other.
+// bothAnchors returns the anchor of a range: an end that names its year determines that of the other.
 func bothAnchors(a, b Anchor) Anchor {
 	switch {
 	case a == OnCalendar || b == OnCalendar:
@@ -93,8 +92,8 @@ func sameSort(a, b moment) bool {
 		a.day == 0 && b.day == 0
 }
 
-// placeBoth places the ends of a range. Parts that one leaves out follow from the other: the beginning is the last that
-// is not after the end.
+// placeBoth places the ends of a range. Parts that one end lacks follow from the other: the beginning is the latest one
+// that is not after the end.
 func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 	if (a.year != 0 || !a.span.to.IsZero()) && b.year == 0 && b.span.to.IsZero() {
 		if from, ok = p.place(a, s); !ok {
@@ -118,7 +117,7 @@ func (p *parser) placeBoth(a, b moment, s sense) (from, to period, ok bool) {
 	return from, to, ok
 }
 
-// clockRange is a stretch of a day.
+// clockRange is a part of a day.
 func (p *parser) clockRange(day time.Time, from, to clock, anchor Anchor) Expression {
 	e := Expression{From: day.Add(time.Duration(from.minutes) * time.Minute),
 		To:          day.Add(time.Duration(to.minutes) * time.Minute),
@@ -129,7 +128,7 @@ func (p *parser) clockRange(day time.Time, from, to clock, anchor Anchor) Expres
 	return e
 }
 
-// onDay reads a stretch of a day that is named before it: tomorrow from 9 to 11 am, Friday 14:00-16:00.
+// onDay reads a day followed by a part of it: tomorrow from 9 to 11 am, Friday 14:00-16:00.
 func (p *parser) onDay(i int) (e Expression, end int) {
 	j, _, approximate := p.lead(i)
 	d, k := p.day(j)

@@ -58,10 +58,10 @@ func (p *parser) amountAt(i int) (a amount, end int) {
 	return a, i + 1
 }
 
-// several is what a plural without a number counts as.
+// several is the number for a plural without one.
 const several = 3
 
-// maxAmount is the longest number of units that is taken at its word.
+// maxAmount is the largest number of units that is accepted.
 const maxAmount = 999
 
 // cardinal reads a number: 12, twelve, twenty-one.
@@ -88,7 +88,7 @@ func (p *parser) cardinal(i int) (n, end int) {
 	return n, end
 }
 
-// away returns the unit that lies the amount before (-1) or after (1) the reference.
+// away returns the unit that is the amount before (-1) or after (1) the reference.
 func (p *parser) away(a amount, direction int) moment {
 	q := unitAt(p.ref, a.unit, direction*a.n)
 	if a.vague {
@@ -97,7 +97,7 @@ func (p *parser) away(a amount, direction int) moment {
 	return moment{span: q, approximate: a.vague}
 }
 
-// since is the stretch of that length which ends with the reference day.
+// since returns the interval of that length up to the end of the reference day.
 func (p *parser) since(a amount) moment {
 	q := period{shift(p.today, a.unit, -a.n), dayAt(p.today).to, a.unit}
 	if a.unit < Day {
@@ -106,7 +106,7 @@ func (p *parser) since(a amount) moment {
 	return moment{span: q, kind: Interval, approximate: a.vague}
 }
 
-// ahead is the stretch of that length which begins with the reference day.
+// ahead returns the interval of that length from the start of the reference day.
 func (p *parser) ahead(a amount) period {
 	from := p.today
 	if a.unit < Day {
@@ -115,7 +115,7 @@ func (p *parser) ahead(a amount) period {
 	return period{from, shift(from, a.unit, a.n), a.unit}
 }
 
-// counted reads what an amount places: two days ago, three weeks from now, vor zwei Tagen, in three weeks.
+// counted reads a point given by an amount: two days ago, three weeks from now, vor zwei Tagen, in three weeks.
 func (p *parser) counted(i int) (m moment, end int) {
 	if before := p.at(i).lexeme; before.has(anAgoBefore) {
 		a, j := p.amountAt(i + 1)
@@ -153,7 +153,7 @@ func (p *parser) relativeDay(i int) (m moment, end int) {
 	return m, 0
 }
 
-// directed reads what last, this and next point at: last week, next Friday, this May, the last three weeks.
+// directed reads a point with last, this or next: last week, next Friday, this May, the last three weeks.
 func (p *parser) directed(i int) (m moment, end int) {
 	if !p.has(i, aDirection) {
 		return p.secondNext(i)
@@ -228,7 +228,7 @@ func (p *parser) weekdayIn(week period, i int) moment {
 	return moment{span: dayAt(week.from.AddDate(0, 0, (int(p.at(i).lexeme.n)+6)%7))}
 }
 
-// weekdayLed reads what begins with a weekday: Friday; Monday, 30 June; Mo., 30.06.2025; Friday next week.
+// weekdayLed reads a point that begins with a weekday: Friday; Monday, 30 June; Mo., 30.06.2025; Friday next week.
 func (p *parser) weekdayLed(i int) (m moment, end int) {
 	if !p.has(i, aWeekday) {
 		return m, 0
@@ -266,7 +266,7 @@ func (p *parser) weekdayLed(i int) (m moment, end int) {
 // edgeLed reads the parts of a period: early June, mid-2023, the end of next month, Anfang Mai, Jahresende.
 func (p *parser) edgeLed(i int) (m moment, end int) {
 	l := p.at(i).lexeme
-	j, whole := i+1, false // whole: the period may be this one, without a name
+	j, whole := i+1, false // whole: the period may be the present one, without a name
 	switch {
 	case l.has(anEdgeUnit):
 		m, end = moment{span: unitAt(p.today, Granularity(l.n/4), 0)}, j

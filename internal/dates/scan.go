@@ -14,7 +14,7 @@ const (
 	number
 )
 
-// token is a piece of the text. Spaces between tokens are seen by their positions only.
+// token is a piece of the text. Only the positions of tokens show the spaces between them.
 type token struct {
 	start, end int
 	n          int // the value of a number, the character of a mark
@@ -31,7 +31,7 @@ func (t token) digits() int {
 	return t.end - t.start
 }
 
-// maxValue is what a number too long to be anything of the calendar counts as.
+// maxValue is the value of a number that is too long for a calendar.
 const maxValue = 1_000_000
 
 // scan appends the tokens of text to buf.
@@ -66,7 +66,7 @@ func scan(buf []token, text string, lex *lexicon) []token {
 	return buf
 }
 
-// scanWord reads the word at i, or the one character that begins none.
+// scanWord reads the word at i, or a single character if none begins there.
 func scanWord(text string, i int, lex *lexicon) (token, int) {
 	end := wordEnd(text, i)
 	r, size := utf8.DecodeRuneInString(text[i:])
@@ -104,7 +104,7 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r)
 }
 
-// maxWord is the length in bytes up to which words are looked up; a test holds the tables to it.
+// maxWord is the length in bytes up to which words are looked up; a test checks the tables against it.
 const maxWord = 32
 
 // appendFolded appends r in lower case, with umlauts and ß spelled out, however they were composed.
@@ -137,10 +137,10 @@ type parser struct {
 	lex    *lexicon
 	ref    time.Time
 	today  time.Time // the day of ref
-	joined bool      // a dash may follow: the first end of a range is being read
+	joined bool      // a dash may follow: the parser reads the first end of a range
 }
 
-// at returns token i, and an empty mark outside of the text.
+// at returns token i, and an empty mark for an index outside the text.
 func (p *parser) at(i int) token {
 	if i < 0 || i >= len(p.tokens) {
 		return token{}
@@ -178,7 +178,7 @@ func (p *parser) skipMark(i int, r rune) int {
 	return i
 }
 
-// touches reports whether nothing stands between token i and the one before it.
+// touches reports whether no space separates token i from the one before it.
 func (p *parser) touches(i int) bool {
 	return i > 0 && i < len(p.tokens) && p.tokens[i-1].end == p.tokens[i].start
 }
@@ -187,11 +187,11 @@ func (p *parser) isDash(i int) bool {
 	return p.isMark(i, '-') || p.isMark(i, '–') || p.isMark(i, '—')
 }
 
-// maxLead is the most prepositions and articles before a point: from around the beginning of the.
+// maxLead is the largest number of prepositions and articles before a point: from around the beginning of the.
 const maxLead = 6
 
-// promises reports whether a number or a word of the calendar is at token i, perhaps after prepositions and
-// articles. Most words of a text are refused here.
+// promises reports whether a number or a word of the calendar is at token i, perhaps after prepositions and articles.
+// It rejects most words of a text.
 func (p *parser) promises(i int) bool {
 	for range maxLead {
 		if p.any(i, contentWords) || !p.any(i, functionWords) {
@@ -202,7 +202,7 @@ func (p *parser) promises(i int) bool {
 	return p.at(i).shape == number || p.any(i, contentWords)
 }
 
-// begins reports whether an expression may begin with token i: not inside of a longer number, name or address.
+// begins reports whether an expression may begin with token i: not inside a longer number, name or address.
 func (p *parser) begins(i int) bool {
 	if !p.touches(i) {
 		return true

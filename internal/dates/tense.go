@@ -1,10 +1,10 @@
 package dates
 
-// window is how many tokens to each side of an expression are asked for the tense of its sentence.
+// window is how many tokens on each side of an expression are searched for the tense of its sentence.
 const window = 12
 
-// senseOf tells from the words of the sentence around tokens [i, end) whether it looks back or ahead; the nearest word
-// decides, of two equally near the one before the expression.
+// senseOf returns whether the sentence around the tokens [i, end) is about the past or the future. The nearest word
+// decides; of two equally near ones, the one before the expression.
 func (p *parser) senseOf(i, end int) sense {
 	left, right := i-1, end
 	auxiliary, participle := false, false
@@ -45,7 +45,7 @@ func (p *parser) senseOf(i, end int) sense {
 	return neutral
 }
 
-// isSentenceEnd reports whether token i ends a sentence. A dot after a number may be an ordinal's.
+// isSentenceEnd reports whether token i ends a sentence. A dot after a number may belong to an ordinal.
 func (p *parser) isSentenceEnd(i int) bool {
 	if t := p.at(i); t.shape != mark {
 		return false

@@ -2,7 +2,7 @@ package dates
 
 import "strings"
 
-// roles are what a word can be in the grammar. A word may have several.
+// roles are the parts that a word can play in the grammar. A word may have several.
 type roles uint64
 
 // The roles, with the meaning of the lexeme's n.
@@ -18,7 +18,7 @@ const (
 	aHoliday      // an index of holidays
 	aNumber       // its value
 	anOrdinal     // its value
-	aVague        // a number that is not meant exactly
+	aVague        // an approximate number
 	aHalf         // half
 	aDirection    // -2 to 2: last, this, next
 	anEdge        // 1 to 3: early, mid, late; the word is directly before its period
@@ -36,8 +36,8 @@ const (
 	anArticle
 	anOf
 	aLead       // a preposition before points: on, at
-	aPeriodLead // one that a month or year may follow: in, during
-	anAt        // one that a bare hour may follow: at, um
+	aPeriodLead // one that may be followed by a month or year: in, during
+	anAt        // one that may be followed by a bare hour: at, um
 	aFor
 	aLong // lang: sechs Wochen lang
 	aSince
@@ -45,7 +45,7 @@ const (
 	aBefore
 	anAfter
 	aStart   // starting, ab
-	anOnward // on, of from Monday on
+	anOnward // on, in: from Monday on
 	aFrom
 	aBetween
 	aTo
@@ -65,14 +65,14 @@ const (
 	aVersion    // what follows is no date: version 1.2.25
 	aNameBefore // makes the next word a name: Black Friday
 	aNameAfter  // makes the word before a name: Sunday Times
-	aPastCue    // its sentence tells of the past
+	aPastCue    // its sentence is about the past
 	aFutureCue
 	anAuxiliary // habe, ist: past with a participle
 	notPast     // looks like a past tense
 	opensPhrase // a phrase of the table begins with it
 )
 
-// contentWords are those of which an expression needs one, unless it has a number; functionWords may come before them.
+// contentWords: an expression without a number needs one of them. functionWords may come before them.
 const (
 	contentWords = aMonth | aWeekday | aSeason | aUnit | aWeekend | aRelativeDay | aHoliday | aNumber | anOrdinal |
 		aVague | aHalf | aDirection | anEdge | anEdgeOf | anEdgeUnit | aDayCompound | aRecurringDay | aNoon | aTurn |
@@ -81,7 +81,7 @@ const (
 		aFrom | aBetween | aTo | anAgoBefore | aWithin | anEvery | anOther | anAbout
 )
 
-// lexeme is what the grammar knows about a word.
+// lexeme is the entry of a word in the grammar.
 type lexeme struct {
 	roles roles
 	n     int8
@@ -96,7 +96,7 @@ type entry struct {
 	words string
 }
 
-// phrase is a run of words that is one for the grammar.
+// phrase is a sequence of words that the grammar treats as one.
 type phrase struct {
 	rest   []string // without the first word
 	lexeme lexeme
@@ -110,7 +110,7 @@ type lexicon struct {
 	dotted     bool                   // a dot makes an ordinal, and 30.6. a date
 	halfBefore bool                   // half six is 5:30
 	meridiem   bool                   // the clock has twelve hours
-	simplePast bool                   // a past form tells of the past without an auxiliary
+	simplePast bool                   // a past form indicates the past without an auxiliary
 	past       func(word string) bool // has the form of a past tense
 }
 
@@ -163,7 +163,8 @@ func (lex *lexicon) phrase(text string, t token) (longest lexeme, end int) {
 	return longest, end
 }
 
-// skipGap returns the place after what may stand between two words of a phrase: spaces, hyphens and apostrophes.
+// skipGap returns the position after the characters that may separate two words of a phrase: spaces, hyphens and
+// apostrophes.
 func skipGap(text string, i int) int {
 	for i < len(text) {
 		switch {

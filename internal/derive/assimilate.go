@@ -292,6 +292,7 @@ func (dv *Deriver) assertion(ctx context.Context, s cairn.Scope, about entities.
 	}
 	since := m.EventTime
 	if f.From != nil && f.From.Before(since) {
+		fact.Evidence[0].SaidAt = new(m.EventTime)
 		since = cairn.Time(*f.From)
 	}
 	if f.Begins != nil {

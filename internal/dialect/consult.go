@@ -72,7 +72,7 @@ func (s *surface) consult(ctx context.Context, tenant cairn.Scope, r *http.Reque
 	return out, nil
 }
 
-// moment is the time in milliseconds, or a later one: what is named by it is named once.
+// moment returns the time in milliseconds, or a later one: no value is returned twice.
 func (s *surface) moment() int64 {
 	for {
 		last := s.last.Load()

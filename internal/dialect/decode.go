@@ -52,7 +52,7 @@ func decode(r *http.Request, v any) error {
 	return nil
 }
 
-// bodyError blames the sender for a body that ends early; the guard knows one that is too large.
+// bodyError blames the sender for a body that ends early; the guard detects one that is too large.
 func bodyError(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
@@ -60,7 +60,7 @@ func bodyError(err error) error {
 	return cairn.Errorf(cairn.Invalid, "body: ended early: %w", err)
 }
 
-// kindName says what a member has to be.
+// kindName names the type that a field must have.
 func kindName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:

@@ -1,10 +1,9 @@
-// Package dialect is a second HTTP edge, for callers that speak camelCase and know facts, projects and users by
-// numbers. It offers nothing that the API does not offer: every answer comes from the same engine, behind the same
-// guard.
+// Package dialect is a second HTTP edge, for callers that use camelCase and identify facts, projects and users by
+// numbers. It offers nothing beyond the API: every answer comes from the same engine, behind the same guard.
 //
 // Answers are {"results": […]}, {"facts": […]} and {"message": "…"}, which may have a count; errors are {"error": "…"}
-// with a fitting status. The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a
-// scope that are written as decimal numbers.
+// with a suitable status. The numbers of facts are [cairn.Fact.LegacyID]; those of projects and users are values of a
+// scope that are decimal numbers.
 package dialect
 
 import (
@@ -48,8 +47,7 @@ type Operation struct {
 	Need                  cairn.Access
 
 	do func(*surface, context.Context, cairn.Scope, *http.Request) (any, error)
-	// asks says that a model is asked, which may take its time; what fails then is answered with the callers' one
-	// sentence.
+	// asks says that a model is used, which may take long; errors are then answered with one sentence for all.
 	asks bool
 }
 
@@ -105,8 +103,7 @@ type (
 	}
 )
 
-// handle registers a route. The handler gets the scope that the credential stands for: the whole tenant, or
-// what the key is bound to.
+// handle registers a route. The handler gets the scope of the credential: the whole tenant, or the bound of the key.
 func (s *surface) handle(o Operation, h func(context.Context, cairn.Scope, *http.Request) (any, error)) {
 	route := o.Method + " " + o.Path
 	s.routes = append(s.routes, route)
@@ -145,8 +142,8 @@ func (s *surface) fail(w http.ResponseWriter, r *http.Request, err error) {
 	answer(w, status, failed{detail})
 }
 
-// failOf is fail for an operation. What no caller can change about one that asks a model is one sentence; the log
-// has the whole of it.
+// failOf is fail for an operation. If the operation uses a model, the caller gets one sentence for all errors that it
+// cannot fix; the log has the details.
 func (s *surface) failOf(o Operation, w http.ResponseWriter, r *http.Request, err error) {
 	if status, _ := s.guard.Failure(r, err); o.asks && (status >= 500 || status == http.StatusTooManyRequests) {
 		answer(w, http.StatusInternalServerError, failed{"Failed to process request"})

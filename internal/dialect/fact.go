@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// fact is a fact as the callers know it. Every member is always there; what is not known is null.
+// fact is a fact in the callers' form. Every field is always present; unknown values are null.
 type fact struct {
 	ID                 int64                    `json:"id"`
 	SessionID          *string                  `json:"sessionId"`
@@ -57,7 +57,7 @@ func (r reviewer) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r.name)
 }
 
-// wholeFact is a fact with its vector; null where there is none at hand.
+// wholeFact is a fact with its vector; null if there is none.
 type wholeFact struct {
 	fact
 	Embedding cairn.Vector `json:"embedding"`
@@ -71,8 +71,8 @@ type foundFact struct {
 	RelevanceScore float64 `json:"relevanceScore"`
 }
 
-// translate tells facts in the callers' words, by id; one that was erased meanwhile is left out. It gives numbers to
-// those that have none, and to those that replaced them.
+// translate returns facts in the callers' form, by id, without ones erased meanwhile. It assigns numbers to facts
+// without one, and to those that replaced them.
 func (s *surface) translate(ctx context.Context, tenant cairn.Scope, ms []cairn.Memory) (
 	map[cairn.ID]wholeFact, error) {
 	var ids, turns []cairn.ID
@@ -226,5 +226,5 @@ func amount(text string) json.RawMessage {
 	return json.RawMessage(n.FloatString(len(fraction)))
 }
 
-// score is rounded so far that equal facts have equal scores on every machine.
+// score is rounded so that equal facts have equal scores on every machine.
 func score(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -16,9 +16,9 @@ var ErrLocked = errors.New("locked by another process")
 // joinPause is how soon [Join] looks again whether an exclusive holder lets others in.
 const joinPause = 5 * time.Millisecond
 
-// Join takes a share of the lock that is the file at path, which it makes if need be: any number may hold one. If
-// nobody does, it runs first before it takes its own, and lets nobody in meanwhile; the error of first is Join's error.
-// Closing the returned file, or the death of the process, releases the share. The file stays.
+// Join takes a share of the lock that is the file at path, and creates the file if necessary; any number of processes
+// may hold one. If none does, it first runs first, while no other can join; the error of first is Join's error. Closing
+// the returned file, or the death of the process, releases the share. The file stays.
 func Join(ctx context.Context, path string, first func() error) (*os.File, error) {
 	alone, err := Lock(path)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// sharingViolation is ERROR_SHARING_VIOLATION: somebody has the file open and shares it with nobody.
+// sharingViolation is ERROR_SHARING_VIOLATION: another process has opened the file without sharing it.
 const sharingViolation = syscall.Errno(32)
 
 // Lock takes the lock that is the file at path, which it makes if need be, without waiting: another holder is

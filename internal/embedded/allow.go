@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// A selection is a scope with a filter that was checked.
+// A selection is a scope with a checked filter.
 type selection struct {
 	scope  cairn.Scope
 	filter cairn.Filter
@@ -21,11 +21,11 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 	return selection{scope: s, filter: f}, f.Validate()
 }
 
-// allow returns the slots that the selection lets through, or nil if it lets every live slot through. Slots without a
-// memory are never in the set. The selection's tenant is taken to be the partition's. The set is the caller's, to be
-// given to freeSet.
+// allow returns the slots that the selection accepts, or nil if it accepts every live slot. Slots without a memory are
+// never in the set. The tenant of the selection must be the partition's. The caller owns the set and returns it with
+// freeSet.
 //
-// Conditions that few slots meet are asked first, and expensive ones last, of the slots that are left.
+// Conditions that few slots meet come first. Expensive ones come last and test only the remaining slots.
 func (t *slots) allow(sel selection) []uint64 {
 	all := planner{t}.conditions(sel)
 	if all.least == t.ids.held {
@@ -50,13 +50,13 @@ func (t *slots) allow(sel selection) []uint64 {
 	return set
 }
 
-// meets returns what says whether the selection lets a live slot through.
+// meets returns a function that reports whether the selection accepts a live slot.
 func (t *slots) meets(sel selection) func(slot uint32) bool { return planner{t}.conditions(sel).meets }
 
 // planner turns a selection into conditions of slots.
 type planner struct{ *slots }
 
-// conditions returns the conditions of a selection.
+// conditions returns the conjunction of the conditions of a selection.
 func (p planner) conditions(sel selection) condition {
 	conds := p.seen(sel.scope)
 	if !sel.filter.IsZero() {
@@ -89,30 +89,30 @@ func (p planner) covered(s cairn.Scope) (conds []condition) {
 	return conds
 }
 
-// A narrower leaves in a set of live slots those that meet a condition.
+// A narrower keeps in a set of live slots those that meet a condition.
 type narrower func(set []uint64)
 
-// A condition is what slots meet or not, at the moment and for the search that it was made for.
+// A condition is met by some of the slots. It is valid for the search that it was made for, under the same lock.
 type condition struct {
 	narrow narrower
-	drop   narrower               // leaves those that do not meet it; nil if narrow has to tell
-	mark   func(set []uint64)     // adds to an empty set the slots that meet it; nil if narrow is the faster way
-	meets  func(slot uint32) bool // the way to ask about few
-	most   int                    // so many slots meet it at most
-	least  int                    // and so many at least
-	// what it costs to ask: nothing but looking up, a number of each slot, a rest of each slot
+	drop   narrower               // keeps those that do not meet it; nil: derived from narrow
+	mark   func(set []uint64)     // adds the slots that meet it to an empty set; nil if narrow is faster
+	meets  func(slot uint32) bool // faster for a few slots
+	most   int                    // at most this many slots meet it
+	least  int                    // at least this many do
+	// the cost of a test: a look-up, the number of each slot, or the extra fields of each slot
 	expensive int
-	of        []condition // the conditions to test in turn, if it is a conjunction; else it alone
+	of        []condition // the conditions to test in turn, if it is a conjunction; otherwise only itself
 }
 
-// The costs of asking.
+// The costs of a test.
 const (
 	askPlaces = iota
 	askNumbers
 	askExtras
 )
 
-// appendConditions appends the conditions that f is made of, which must all be met.
+// appendConditions appends the conditions of f, which must all be met.
 func (p planner) appendConditions(conds []condition, f cairn.Filter) []condition {
 	switch {
 	case f.And != nil:
@@ -152,10 +152,10 @@ func meetsAll(conds []condition, slot uint32) bool {
 	return !slices.ContainsFunc(conds, func(c condition) bool { return !c.meets(slot) })
 }
 
-// lookEach is the ratio of slots to set members from which testing each member is faster.
+// lookEach is the ratio of slots to set members above which testing each member is faster.
 const lookEach = 100
 
-// narrowBy narrows a set, of so many slots at most, by one condition after the other.
+// narrowBy applies the conditions in turn to a set of at most left slots.
 func narrowBy(conds []condition, set []uint64, left int) {
 	for i, c := range conds {
 		if lookEach*left < 64*len(set) {
@@ -167,7 +167,7 @@ func narrowBy(conds []condition, set []uint64, left int) {
 	}
 }
 
-// each leaves in a set what meets.
+// each keeps the slots of a set that meet the condition.
 func each(set []uint64, meets func(slot uint32) bool) {
 	for slot := range members(set) {
 		if !meets(slot) {

@@ -8,20 +8,20 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// absent is the code of a field without a value. Filters treat the empty string so.
+// absent is the code of a field without a value. Filters treat the empty string as absent.
 const absent = 0
 
-// column holds one field of all slots as small numbers, so that what filters ask of it is asked of each value once. A
-// value's code is given to another one after the last slot that held the value is gone.
+// column holds one field of all slots as small numbers, so that a filter tests each distinct value once. The code of a
+// value is reused after the last slot that held the value is gone.
 type column struct {
 	codes      numbers
-	code       map[string]uint32 // by name, of those in use
+	code       map[string]uint32 // codes in use, by name
 	names      []string          // by code
 	uses       []uint32          // by code: how many slots hold it
-	valued     int               // how many slots hold any
+	valued     int               // how many slots hold a value
 	free       []uint32          // codes not in use
 	valueIndex atomic.Pointer[valueIndex]
-	holding    map[string][]uint32 // in a column of lists: by element the codes of those that hold it, ascending
+	holding    map[string][]uint32 // in a column of lists: by element the codes of the lists that contain it, ascending
 }
 
 func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []string{""}, []uint32{0} }
@@ -29,7 +29,7 @@ func (c *column) init() { c.code, c.names, c.uses = map[string]uint32{}, []strin
 // at returns the code of a slot.
 func (c *column) at(slot uint32) uint32 { return uint32(c.codes.at(slot)) }
 
-// set sets the value of an existing slot or the next one, by its name; the empty one means absent.
+// set sets the value of an existing slot or of the next one, by its name; an empty name means absent.
 func (c *column) set(slot uint32, name string) {
 	old := c.at(slot)
 	if name == c.names[old] && int(slot) < c.codes.n {
@@ -52,7 +52,7 @@ func (c *column) set(slot uint32, name string) {
 	}
 }
 
-// intern returns the code of a name, which it holds from then on.
+// intern returns the code of a name, and assigns one if it has none.
 func (c *column) intern(name string) uint32 {
 	code, ok := c.code[name]
 	if ok {
@@ -78,7 +78,7 @@ func (c *column) intern(name string) uint32 {
 	return code
 }
 
-// release takes the code from a name that no slot holds.
+// release frees the code of a name that no slot holds.
 func (c *column) release(code uint32) {
 	name := c.names[code]
 	delete(c.code, name)
@@ -90,7 +90,7 @@ func (c *column) release(code uint32) {
 	for _, e := range elements(name) {
 		i, there := slices.BinarySearch(c.holding[e], code)
 		if !there {
-			continue // the list holds it twice
+			continue // the list contains it twice
 		}
 		if c.holding[e] = slices.Delete(c.holding[e], i, i+1); len(c.holding[e]) == 0 {
 			delete(c.holding, e)
@@ -98,8 +98,8 @@ func (c *column) release(code uint32) {
 	}
 }
 
-// take sets the next slots to codes: values has the position of each slot's code in codes, counted from 1; slots
-// without a memory get none. It returns false if there is no such position.
+// take sets the next slots to codes: values has the index of each slot's code in codes, counted from 1; slots without a
+// memory get none. It returns false for an invalid index.
 func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) bool) bool {
 	var buffer [chunkSlots]int64
 	for at := range values.chunks {
@@ -126,14 +126,14 @@ func (c *column) take(values *numbers, codes []uint32, lives func(slot uint32) b
 	return true
 }
 
-// appendRange writes the values of the slots from one to another, which it does not include: each once, then which one
-// each slot holds.
+// appendRange writes the values of the slots in [from, to): each distinct value once, then the index of each slot's
+// value.
 func (c *column) appendRange(b []byte, from, to int) []byte {
-	local := map[int64]int64{} // a code → its place among the values of the range, from 1
+	local := map[int64]int64{} // a code → its index among the values of the range, from 1
 	var values []int64
 	var places numbers
 	var chunk [chunkSlots]int64
-	last, place := int64(absent), int64(absent) // neighbours are mostly alike
+	last, place := int64(absent), int64(absent) // neighbours are mostly equal
 	for from < to {
 		some := chunk[:min(chunkSlots, to-from)]
 		for i := range some {
@@ -156,7 +156,7 @@ func (c *column) appendRange(b []byte, from, to int) []byte {
 	return places.appendTo(b)
 }
 
-// readRange gives the next n slots what appendRange wrote of them; false if that is not what is there.
+// readRange reads the output of appendRange for the next n slots; false if the data is invalid.
 func (c *column) readRange(r *packed.Reader, n int, lives func(slot uint32) bool) bool {
 	values := r.Count(1)
 	codes := make([]uint32, 1, values+1)

@@ -11,9 +11,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// comparison returns the condition for a checked comparison. The filter itself decides: it is applied to each value of
-// a column, to the ends of a range of numbers, or to each slot. Only the values that a text equals, and the lists that
-// contain it, are looked up.
+// comparison returns the condition for a checked comparison. The filter itself is applied to each value of a column, to
+// the ends of a range of numbers, or to each slot. Only equal texts, and lists that contain a text, are looked up.
 func (p planner) comparison(f cairn.Filter) condition {
 	switch f.Op {
 	case cairn.OpNe:
@@ -51,7 +50,7 @@ func (p planner) comparison(f cairn.Filter) condition {
 	return p.asked(f, askExtras, func(slot uint32) bool { return test(extraValue(p.extra(slot), i)) })
 }
 
-// valuesOf returns the values one of which a field must equal; nil if the comparison is another one.
+// valuesOf returns the values that a field may equal; nil for other comparisons.
 func valuesOf(f cairn.Filter) []any {
 	switch f.Op {
 	case cairn.OpEq:
@@ -78,7 +77,7 @@ func list(v any) []any {
 	return out
 }
 
-// textOf returns the text that a filter's value stands for; false if it stands for none.
+// textOf returns the text of a filter's value; false if it has none.
 func textOf(v any) (string, bool) {
 	if text, ok := v.(string); ok {
 		return text, true
@@ -90,7 +89,7 @@ func textOf(v any) (string, bool) {
 	return text.String(), true
 }
 
-// valueCondition is that a column holds one of the values; nil is that it holds none.
+// valueCondition says that a column holds one of the values; nil says that it holds none.
 func (p planner) valueCondition(i int, values ...any) condition {
 	c := &p.columns[i]
 	var codes []uint32
@@ -118,7 +117,7 @@ func (c *column) accepted(f cairn.Filter) (codes []uint32) {
 		switch {
 		case code == absent:
 		case name == "":
-			continue // it is nobody's
+			continue // an unused code
 		case value == nil:
 			v = name
 		default:
@@ -131,7 +130,7 @@ func (c *column) accepted(f cairn.Filter) (codes []uint32) {
 	return codes
 }
 
-// codeCondition is that a column holds one of the codes, which ascend.
+// codeCondition says that a column holds one of the codes, which must ascend.
 func (p planner) codeCondition(i int, codes []uint32) condition {
 	c, held := &p.columns[i], 0
 	for _, code := range codes {
@@ -164,7 +163,7 @@ func (p planner) codeCondition(i int, codes []uint32) condition {
 		}}
 }
 
-// idCondition is that the id is one of the values.
+// idCondition says that the id is one of the values.
 func (p planner) idCondition(values []any) condition {
 	var slots []uint32
 	for _, v := range values {
@@ -192,7 +191,7 @@ func (p planner) idCondition(values []any) condition {
 	}}
 }
 
-// numberCondition is a comparison of one of numberFields.
+// numberCondition compares one of numberFields.
 func (p planner) numberCondition(i int, f cairn.Filter) condition {
 	x := &p.numbers[i]
 	switch {
@@ -220,11 +219,11 @@ func (p planner) numberCondition(i int, f cairn.Filter) condition {
 	}}
 }
 
-// rangeOf returns the lowest and the highest number that an ordering or an equality accepts; the lowest is the higher
-// one if it accepts none. They are found by halving.
+// rangeOf returns the lowest and the highest number that an ordering or an equality accepts; low > high if it accepts
+// none. It finds them by bisection.
 func rangeOf(f cairn.Filter) (low, high int64) {
-	// first returns the lowest number for which op holds, or does not, and whether there is one: from there on all are
-	// alike.
+	// first returns the lowest number for which op gives holds, and whether there is one. All higher numbers give the
+	// same result.
 	first := func(op cairn.Op, holds bool) (int64, bool) {
 		test, _ := cairn.Where(f.Field, op, f.Value).Test()
 		var n uint64
@@ -255,16 +254,16 @@ func rangeOf(f cairn.Filter) (low, high int64) {
 	return low, high
 }
 
-// ordered returns the number at a place among all, the lowest first.
+// ordered returns the number at a position in ascending order of all numbers.
 func ordered(place uint64) int64 { return int64(place ^ 1<<63) }
 
-// asked is a comparison that each slot is asked about.
+// asked is a comparison that tests each slot.
 func (p planner) asked(f cairn.Filter, expensive int, meets func(slot uint32) bool) condition {
 	return condition{most: p.ids.held, expensive: expensive, meets: meets,
 		narrow: p.remembered(f, func(set []uint64) { each(set, meets) })}
 }
 
-// remembered returns a narrower for a comparison that tests no slot again whose result is cached.
+// remembered returns a narrower that does not test a slot again whose result is cached.
 func (p planner) remembered(f cairn.Filter, narrow narrower) narrower {
 	return func(set []uint64) {
 		name := fmt.Appendf(nil, "%q %s", f.Field, f.Op)

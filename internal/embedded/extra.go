@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// The extra fields of a memory are its metadata behind their length, a number whose bits say which of extraFields it
-// has, and those: a text behind its length, or an id as its 16 bytes behind 1; a list as its length and its texts. Of a
-// memory without any it is empty.
+// The extra fields of a memory are its metadata, prefixed by their length; a number whose bits say which of extraFields
+// follow; and those: a text after its length, or an id as 1 and its 16 bytes; a list as its length and its texts. A
+// memory without any has an empty extra.
 
-// appendExtra writes the extra of facets. It fails with Invalid if JSON cannot hold the metadata.
+// appendExtra writes the extra of facets. It returns an Invalid error if JSON cannot represent the metadata.
 func appendExtra(b []byte, f *cairn.Facets) ([]byte, error) {
 	var metadata []byte
 	if len(f.Metadata) > 0 {
@@ -75,30 +75,30 @@ func extraValue(extra []byte, field int) any {
 	return list
 }
 
-// extraSize is how much memory is taken at a time for extras; one that is longer gets its own.
+// extraSize is the size of a piece of memory for extras; a longer extra gets its own piece.
 const extraSize = 1 << 20
 
-// extras are the packed extras of many memories, one after the other and each after its length, in a few large pieces
-// without pointers. An extra is named by its piece and its offset, so neighbours have similar names; a named extra
-// never moves or changes.
+// extras are the packed extras of many memories, each after its length, in a few large pieces without pointers. The
+// name of an extra is made of its piece and its offset, so neighbours have similar names. An extra in use never moves
+// or changes.
 type extras struct {
 	pieces  [][]byte
-	dropped int // bytes that nobody names any more
+	dropped int // bytes that no slot uses any more
 }
 
-// addExtra keeps an extra and returns its name.
+// addExtra stores an extra and returns its name.
 func addExtra[T string | []byte](a *extras, extra T) int64 {
-	n := len(extra) + 10 // with its length
+	n := len(extra) + 10 // its length included
 	if last := len(a.pieces) - 1; last < 0 || cap(a.pieces[last])-len(a.pieces[last]) < n {
 		a.pieces = append(a.pieces, make([]byte, 0, max(n, min(extraSize, 4096<<min(len(a.pieces), 20)))))
 	}
 	last := len(a.pieces) - 1
 	at := len(a.pieces[last])
 	a.pieces[last] = append(packed.AppendUint(a.pieces[last], uint64(len(extra))), extra...)
-	return int64(last)*extraSize + int64(at) // which is less than extraSize: what is longer has its piece to itself
+	return int64(last)*extraSize + int64(at) // at is less than extraSize: a longer extra is alone in its piece
 }
 
-// get returns an extra, to be read only.
+// get returns an extra, read-only.
 func (a *extras) get(name int64) []byte {
 	extra, _, _ := cut(a.pieces[name/extraSize][name%extraSize:])
 	return extra

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Facets are kept as texts and numbers one after the other, in an order of their own; only metadata are JSON, because
-// they may be anything. Id, version and tenant of the memory are beside them, and fields that no filter tests are
-// left out: the actor, the content of a fact, the quotes of its evidence.
+// Facets are stored as texts and numbers in a fixed order; only metadata are JSON, because they may be anything. Id,
+// version and tenant of the memory are stored beside them. Fields that no filter tests are left out: the actor, the
+// content of a fact, the quotes of its evidence.
 
-// facetTexts are the texts of facets, in the order of their writing.
+// facetTexts returns the texts of facets, in the order in which they are written.
 func facetTexts(f *cairn.Facets) [18]*string {
 	s := &f.Scope
 	return [...]*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
@@ -22,7 +22,7 @@ func facetTexts(f *cairn.Facets) [18]*string {
 		&f.ExternalID}
 }
 
-// appendFacets writes facets. It fails with Invalid if JSON cannot hold the metadata.
+// appendFacets writes facets. It returns an Invalid error if JSON cannot represent the metadata.
 func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	for _, text := range facetTexts(f) {
 		b = packed.AppendText(b, *text)
@@ -30,7 +30,7 @@ func appendFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	return appendOtherFacets(b, f)
 }
 
-// appendOtherFacets writes what is no text of its own.
+// appendOtherFacets writes the fields that facetTexts does not return.
 func appendOtherFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	var metadata []byte
 	if len(f.Metadata) > 0 {
@@ -56,14 +56,15 @@ func appendOtherFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	return packed.AppendText(appendFact(packed.AppendUint(b, ownedFact), f.Fact), string(f.Fact.Owner)), nil
 }
 
-// These say whether facets have a fact, and whether its owner follows it: rows from before there were owners have none.
+// The values say whether facets have a fact, and whether its owner follows it: rows from before owners existed have
+// none.
 const (
 	noFact = iota
 	tenantsFact
 	ownedFact
 )
 
-// readFacets reads what [appendFacets] wrote into f. Texts are parts of the reader's data.
+// readFacets reads the output of [appendFacets] into f. Texts are parts of the reader's data.
 func readFacets(r *packed.Reader, f *cairn.Facets) {
 	for _, text := range facetTexts(f) {
 		*text = r.Text()

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Of a memory the table holds what filters look at, and nothing else: each field as filters read it, in one of three
-// places. The actor, the content of a fact and the quotes of its evidence are in none.
+// The table holds of a memory only what filters test: each field in the form that filters read, in one of three places.
+// It contains neither the actor, nor the content of a fact, nor the quotes of its evidence.
 
-// columnFields are the fields with few different values: a column stores each value once. The first are those of the
+// columnFields are the fields with few distinct values: a column stores each value once. The first are those of the
 // scope, in the order of [cairn.Scope.Fields].
 var columnFields = [...]string{"project", "domain", "user", "agent", "session", "channel", "kind", "role", "state",
 	"entity_id", "speaker",
@@ -21,15 +21,14 @@ var columnFields = [...]string{"project", "domain", "user", "agent", "session", 
 	"verification_status",
 	"requires_action", "confidence", "currency", "financial_type", "financial_category", "financial_amount", "owner"}
 
-// numberFields are the times, and what else is a number of its own for nearly every memory.
+// numberFields are the times, and other fields with a separate number for nearly every memory.
 var numberFields = [...]string{"seq", "event_time", "recorded_at", "valid_until", "superseded_at", "action_deadline"}
 
-// extraFields are the fields with a different value in nearly every memory that has one. They are stored before
-// metadata.
+// extraFields are the fields that few memories have, each with a different value. They are stored before metadata.
 var extraFields = [...]string{"source_id", "shared_from", "superseded_by", "title", "external_id", "fact_id",
 	"entity_ref", "evidence"}
 
-// The readers of the fields.
+// The functions that read the fields.
 var columnReaders, numberReaders, extraReaders = readers(columnFields[:]), readers(numberFields[:]),
 	readers(extraFields[:])
 
@@ -41,7 +40,7 @@ func readers(fields []string) []func(*cairn.Facets) any {
 	return out
 }
 
-// nameOf returns the text by which a column holds a value; empty for none.
+// nameOf returns the text under which a column holds a value; empty for none.
 func nameOf(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -61,7 +60,7 @@ func nameOf(v any) string {
 	return ""
 }
 
-// valueOf returns what reads the value of a field from the name that nameOf gave it; nil where it is the name.
+// valueOf returns the inverse of nameOf for a field; nil if the value is the name.
 func valueOf(field string) func(name string) any {
 	f, _ := cairn.FieldNamed(field)
 	switch f.Type {
@@ -86,7 +85,7 @@ func valueOf(field string) func(name string) any {
 	return nil
 }
 
-// elements returns the texts of a list by its name.
+// elements splits the name of a list into its texts.
 func elements(name string) (list []string) {
 	for r := packed.Read(name); r.Rest() != ""; {
 		list = append(list, r.Text())
@@ -94,7 +93,7 @@ func elements(name string) (list []string) {
 	return list
 }
 
-// numberOf returns the number that stands for a value of numberFields; false for none.
+// numberOf returns the number for a value of numberFields; false for none.
 func numberOf(v any) (int64, bool) {
 	switch v := v.(type) {
 	case float64:

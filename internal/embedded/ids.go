@@ -13,7 +13,7 @@ import (
 // key is the 16 bytes of an id. Keys sort as the ids do.
 type key [16]byte
 
-// keyOf returns the key of an id; false if the text is not one of an id, as Validate wants it.
+// keyOf returns the key of an id; false if the text is not an id in the form that Validate requires.
 func keyOf(id cairn.ID) (k key, ok bool) {
 	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
 		return k, false
@@ -33,7 +33,7 @@ func keyOf(id cairn.ID) (k key, ok bool) {
 	return k, true
 }
 
-// nibble returns the value of a digit, more than 15 for anything else.
+// nibble returns the value of a hexadecimal digit, and more than 15 for other bytes.
 func nibble(c byte) byte { return nibbles[c] }
 
 var nibbles = func() (of [256]byte) {
@@ -57,7 +57,7 @@ func (k key) id() cairn.ID {
 	return cairn.ID(b[:])
 }
 
-// appendShort writes a text; one that looks like an id in 17 bytes instead of 37.
+// appendShort writes a text; a text in the form of an id takes 17 bytes instead of 37.
 func appendShort(b []byte, s string) []byte {
 	if k, ok := keyOf(cairn.ID(s)); ok {
 		return append(packed.AppendUint(b, 1), k[:]...)
@@ -65,7 +65,7 @@ func appendShort(b []byte, s string) []byte {
 	return append(packed.AppendUint(b, uint64(len(s))<<1), s...)
 }
 
-// shortFrom reads what appendShort wrote.
+// shortFrom reads the output of appendShort.
 func shortFrom(r *packed.Reader) string {
 	n := r.Uint()
 	if n == 1 {
@@ -82,7 +82,7 @@ func shortFrom(r *packed.Reader) string {
 	return r.Bytes(int(n >> 1))
 }
 
-// idFrom reads an id that appendShort wrote: its key, or the text of one that is odd; neither, where there is no id.
+// idFrom reads the output of appendShort for an id: its key, or the text of an odd id; neither if there is no id.
 func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
 	if rest := r.Rest(); len(rest) > 0 && rest[0] == 1 {
 		r.Uint()
@@ -95,11 +95,11 @@ func idFrom(r *packed.Reader) (k key, odd cairn.ID, there bool) {
 	return k, odd, odd != ""
 }
 
-// idTable says which id has which slot, in 20 to 36 bytes each and without a pointer. An id that is no UUID, which the
-// truth gives to nobody, is kept as text beside it.
+// idTable maps ids to slots and back, in 20 to 36 bytes each and without a pointer. An id that is not a UUID, which the
+// truth never assigns, is kept as text beside it.
 type idTable struct {
 	seed  maphash.Seed
-	keys  []key               // by slot; of an odd one the hash of its text
+	keys  []key               // by slot; the hash of the text of an odd id
 	odd   map[uint32]cairn.ID // by slot
 	held  int
 	slots []uint32 // hash table with linear probing; its length is a power of two: slot+1, or 0 for none
@@ -107,7 +107,7 @@ type idTable struct {
 
 func newIDTable() idTable { return idTable{seed: maphash.MakeSeed()} }
 
-// keyFor returns under which key the id is held, and whether it is odd.
+// keyFor returns the key of an id in the table, and whether the id is odd.
 func (t *idTable) keyFor(id cairn.ID) (k key, odd bool) {
 	k, ok := keyOf(id)
 	if ok {
@@ -142,7 +142,7 @@ func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	type entry struct {
 		key   key
 		at    uint64
-		first uint32 // what is there
+		first uint32 // the first entry of the look-up
 	}
 	asked := make([]entry, len(ids))
 	for i, id := range ids {
@@ -165,7 +165,7 @@ func (t *idTable) findAll(ids []cairn.ID) (slots []uint32, places []int) {
 	return slots, places
 }
 
-// place returns where in the hash table the id is, or where it would.
+// place returns the position of the id in the hash table, or the position where it belongs.
 func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
 	mask := uint64(len(t.slots) - 1)
 	for at = t.hash(k) & mask; ; at = (at + 1) & mask {
@@ -183,7 +183,7 @@ func (t *idTable) place(k key, id cairn.ID, odd bool) (at uint64, there bool) {
 
 func (t *idTable) hash(k key) uint64 { return maphash.Bytes(t.seed, k[:]) }
 
-// add gives a slot to an id; it returns false, and changes nothing, if that has one.
+// add assigns a slot to an id; it returns false, and changes nothing, if the id has one.
 func (t *idTable) add(id cairn.ID, slot uint32) bool {
 	k, odd := t.keyFor(id)
 	if !odd {
@@ -192,7 +192,7 @@ func (t *idTable) add(id cairn.ID, slot uint32) bool {
 	return t.addKey(k, id, slot)
 }
 
-// addKey is add of the id that has a key; of an odd one that is its text.
+// addKey is add for an id with the key k; odd is the text of an odd id.
 func (t *idTable) addKey(k key, odd cairn.ID, slot uint32) bool {
 	if 4*(t.held+1) > 3*len(t.slots) {
 		t.grow(t.held + 1)
@@ -233,7 +233,7 @@ func (t *idTable) grow(n int) {
 	}
 }
 
-// insert puts an entry into the first free place from where it belongs.
+// insert puts an entry into the first free position from where it belongs.
 func (t *idTable) insert(s uint32) {
 	mask := uint64(len(t.slots) - 1)
 	at := t.hash(t.keys[s-1]) & mask
@@ -243,7 +243,7 @@ func (t *idTable) insert(s uint32) {
 	t.slots[at] = s
 }
 
-// drop takes the slot from an id and returns it.
+// drop removes an id and returns its slot.
 func (t *idTable) drop(id cairn.ID) (uint32, bool) {
 	if t.held == 0 {
 		return 0, false
@@ -256,7 +256,7 @@ func (t *idTable) drop(id cairn.ID) (uint32, bool) {
 	slot := t.slots[at] - 1
 	t.slots[at] = 0
 	mask := uint64(len(t.slots) - 1)
-	// those behind may have been put off by it
+	// entries after it may belong at an earlier position
 	for next := (at + 1) & mask; t.slots[next] != 0; next = (next + 1) & mask {
 		s := t.slots[next]
 		t.slots[next] = 0
@@ -268,7 +268,7 @@ func (t *idTable) drop(id cairn.ID) (uint32, bool) {
 	return slot, true
 }
 
-// id returns the id of a slot that has one.
+// id returns the id of an occupied slot.
 func (t *idTable) id(slot uint32) cairn.ID {
 	if len(t.odd) > 0 {
 		if id, ok := t.odd[slot]; ok {
@@ -278,7 +278,7 @@ func (t *idTable) id(slot uint32) cairn.ID {
 	return t.keys[slot].id()
 }
 
-// appendTo writes the id of a slot as appendShort does.
+// appendTo writes the id of a slot like appendShort.
 func (t *idTable) appendTo(b []byte, slot uint32) []byte {
 	if id, odd := t.odd[slot]; odd {
 		return appendShort(b, string(id))

@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// blobGet and blobPut are what a change of the blobs is made with; see [Blobs].
+// blobGet and blobPut read and write blobs in a change; see [Blobs].
 type (
 	blobGet = func(space, id string) ([]byte, error)
 	blobPut = func(space, id string, data []byte) error
 )
 
-// journal is a row that names points which a snapshot may not hold as they are now. It is written with them, and
-// deleted when the snapshot does. Its id is its own, so its deletion concerns only the changes that it stands for.
+// journal is a row that names the points whose state in a snapshot may be outdated. It is written with the points, and
+// deleted with the snapshot. Its id is unique, so its deletion concerns only the changes that it names.
 type journal struct {
 	id      string
 	data    []byte
@@ -41,7 +41,7 @@ func (j *journal) put(key string, get blobGet, put blobPut) error {
 	return put(keptSpaceOf(key), j.id, j.data)
 }
 
-// readJournal adds the ids that a journal names.
+// readJournal adds the ids that a journal names to a set.
 func readJournal(data []byte, to map[cairn.ID]bool) bool {
 	r := packed.Read(string(data))
 	for range r.Count(1) {
@@ -50,8 +50,8 @@ func readJournal(data []byte, to map[cairn.ID]bool) bool {
 	return !r.Failed() && r.Rest() == ""
 }
 
-// note takes down what a journal says that was written: the partitions that are in memory know the changes. The caller
-// is the tenant's only writer.
+// note records a written journal in the partitions that are in memory, which know the changes. The caller is the
+// tenant's only writer.
 func (t *tenantVectors) note(j *journal) {
 	for _, key := range j.written {
 		if pt := t.byKey[key]; pt != nil {

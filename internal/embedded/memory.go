@@ -7,17 +7,15 @@ import (
 	"runtime/metrics"
 )
 
-// Memory that a snapshot of a text index takes beside the index: about so many bytes for each text where its tables are
-// copied, so many more to write a column of them, and so many in all, for the row that is written and what a store does
-// with it.
+// The additional memory for a snapshot of a text index: bytes for each text when tables are copied, more to write one
+// column of them, and a fixed sum for the row that is written and for the store.
 const (
 	frozenSlotBytes  = 128
 	writtenSlotBytes = 32
 	keepingBytes     = 8 << 20
 )
 
-// needs is about how many bytes keeping takes where the tables of a tenant are copied, one tenant after the other, and
-// where they are not.
+// needs estimates how many bytes a snapshot takes if the tables are copied, one tenant at a time, and if they are not.
 func (x *Text) needs() (copied, held int64) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
@@ -34,12 +32,13 @@ func (x *Text) needs() (copied, held int64) {
 	return copied + keepingBytes, held + keepingBytes
 }
 
-// aboveLimit is the part of the limit that may be used above it. The runtime's limit only affects garbage collection: a
-// program that needs more keeps running, and operators leave a quarter free below the limit of the system.
+// aboveLimit is the fraction of the limit that may be used above it, as a divisor. The runtime's limit only affects
+// garbage collection: a program that needs more keeps running, and operators leave a quarter free below the system's
+// limit.
 const aboveLimit = 6
 
-// spareMemory returns how many bytes the runtime may still use below its limit ([debug.SetMemoryLimit], GOMEMLIMIT), if
-// all garbage were collected, and how many it may use above it. Without a limit there is no bound.
+// spareMemory returns how many bytes the runtime may still use below its limit ([debug.SetMemoryLimit], GOMEMLIMIT)
+// after a full garbage collection, and how many it may use above it. Without a limit there is no bound.
 func spareMemory() (spare, above int64) {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {

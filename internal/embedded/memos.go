@@ -5,24 +5,24 @@ import (
 	"sync"
 )
 
-// memos remember which slots met the last expensive conditions: the searches of a question ask the same, and so do an
+// memos cache which slots met the last expensive conditions: the searches of a question repeat them, and so do an
 // application's questions.
 type memos struct {
 	mu   sync.Mutex
-	last []*memo // the last first
+	last []*memo // most recently used first
 }
 
-// maxMemos is how many conditions are remembered, at two bits for each slot.
+// maxMemos is the number of cached conditions, at two bits for each slot.
 const maxMemos = 8
 
 type memo struct {
 	condition string
-	mu        sync.Mutex // held while slots are asked: a search for the same condition waits
+	mu        sync.Mutex // held while slots are tested: a search for the same condition waits
 	known     []uint64
-	met       []uint64 // of those known
+	met       []uint64 // the known slots that meet it
 }
 
-// of returns what is remembered of a condition.
+// of returns the cached results of a condition.
 func (x *memos) of(condition string) *memo {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -36,7 +36,7 @@ func (x *memos) of(condition string) *memo {
 	return v
 }
 
-// forget makes nothing known of a slot, whose memory has become another one. The caller has the table to itself.
+// forget removes the cached results of a slot when its memory changes. It needs exclusive access.
 func (x *memos) forget(slot uint32) {
 	for _, v := range x.last {
 		if int(slot/64) < len(v.known) {
@@ -56,7 +56,7 @@ func (v *memo) narrow(set []uint64, ask narrower) {
 	defer freeSet(unknown)
 	subtract(unknown, v.known)
 	if count(unknown) > 0 {
-		subtract(v.met, unknown) // of slots that were something else
+		subtract(v.met, unknown) // results from a former memory of the slot
 		unite(v.known, unknown)
 		ask(unknown)
 		unite(v.met, unknown)

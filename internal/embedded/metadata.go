@@ -10,10 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// Metadata are kept so that a value is found without reading the others: an object as its keys and values one after the
-// other, each behind its length; a value as a byte that says of what type it is and, of a text, its bytes, of a whole
-// number the number, of another one 8 bytes, of a list its values, each behind its length, and of an object what is
-// above.
+// The form of metadata allows reading a value without the others. An object is its keys and values in turn, each after
+// its length. A value is a byte for its type, followed by the bytes of a text, by a whole number, by 8 bytes for
+// another number, by the values of a list, each after its length, or by an object.
 const (
 	metaNull   = 'n'
 	metaTrue   = 't'
@@ -25,10 +24,10 @@ const (
 	metaObject = 'o'
 )
 
-// metaDepth is how deep metadata may be nested to be written as they are: no deeper than JSON is read.
+// metaDepth is the deepest nesting that is written: JSON is read no deeper.
 const metaDepth = 10_000
 
-// appendMetadata writes metadata as JSON holds them. It fails with Invalid if JSON cannot.
+// appendMetadata writes metadata as JSON represents them. It returns an Invalid error if JSON cannot.
 func appendMetadata(b []byte, m map[string]any) ([]byte, error) {
 	if out, ok := appendObject(b, m, 0); ok {
 		return out, nil
@@ -45,7 +44,7 @@ func appendMetadata(b []byte, m map[string]any) ([]byte, error) {
 	return b, nil
 }
 
-// appendObject returns false for what JSON holds otherwise than it is, or not at all.
+// appendObject returns false for values that JSON changes or cannot represent.
 func appendObject(b []byte, m map[string]any, depth int) ([]byte, bool) {
 	for key, v := range m {
 		if !utf8.ValidString(key) {
@@ -60,7 +59,7 @@ func appendObject(b []byte, m map[string]any, depth int) ([]byte, bool) {
 	return b, true
 }
 
-// appendSized writes a value behind its length.
+// appendSized writes a value after its length.
 func appendSized(b []byte, v any, depth int) ([]byte, bool) {
 	at := len(b)
 	b, ok := appendValue(append(b, 0), v, depth+1)
@@ -114,7 +113,7 @@ func appendValue(b []byte, v any, depth int) ([]byte, bool) {
 	return b, false
 }
 
-// cut splits off what comes after its length; false if it is not there.
+// cut splits off the part that its length announces; false if the data is too short.
 func cut(b []byte) (first, rest []byte, ok bool) {
 	if len(b) > 0 && b[0] < 0x80 && int(b[0]) < len(b) { // nearly always
 		end := 1 + int(b[0])
@@ -127,7 +126,7 @@ func cut(b []byte) (first, rest []byte, ok bool) {
 	return b[size : size+int(n)], b[size+int(n):], true
 }
 
-// metaAt returns what metadata hold under keys, each in the object before; nil for nothing.
+// metaAt returns the value of metadata under a path of keys; nil if there is none.
 func metaAt(object []byte, keys []string) []byte {
 	for {
 		key, rest, ok := cut(object)
@@ -150,8 +149,8 @@ func metaAt(object []byte, keys []string) []byte {
 // maxSeen is how many values of metadata are cached before each is tested separately.
 const maxSeen = 256
 
-// testMetadata returns what asks metadata about their value under keys: about one that comes again only once. It is for
-// one caller at a time.
+// testMetadata returns a function that tests the value of metadata under keys, a repeated value only once. It is not
+// safe for concurrent use.
 func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
 	seen := map[string]bool{}
 	return func(object []byte) bool {
@@ -161,7 +160,7 @@ func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
 			return meets
 		}
 		var v any
-		if len(value) > 0 && value[0] != metaObject { // which is absent to filters
+		if len(value) > 0 && value[0] != metaObject { // filters treat an object as absent
 			v = metaValue(value)
 		}
 		if meets = test(v); len(seen) < maxSeen {
@@ -171,7 +170,7 @@ func testMetadata(keys []string, test func(any) bool) func(object []byte) bool {
 	}
 }
 
-// metaValue reads a value. Of an object it says only that it is one, because filters see no more in a list.
+// metaValue reads a value. Of an object it returns only the type, because filters use no more of a list.
 func metaValue(value []byte) any {
 	if len(value) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// point is one that an ask names.
+// point is one of the points that an ask names.
 type point struct {
 	slot  uint32
 	id    cairn.ID
@@ -37,7 +37,7 @@ func (pt *part) measure(a *ask) ([]cairn.Candidate, error) {
 		}
 		return pt.slots.compareIDs(a.slot, b.slot)
 	})
-	points = slices.CompactFunc(points, func(a, b point) bool { return a.slot == b.slot }) // one that is named twice
+	points = slices.CompactFunc(points, func(a, b point) bool { return a.slot == b.slot }) // named twice
 	out := make([]cairn.Candidate, min(a.k, len(points)))
 	for i := range out {
 		out[i] = cairn.Candidate{ID: points[i].id, Version: pt.slots.version(points[i].slot),
@@ -64,5 +64,5 @@ func (pt *part) score(v cairn.Vector, points []point) error {
 	return err
 }
 
-// cosine is a product of two vectors as candidates have it: rounded ones may be longer than 1.
+// cosine returns the product of two vectors as a cosine: the product of rounded vectors may exceed 1.
 func cosine(product float32) float64 { return float64(max(-1, min(1, product))) }

@@ -8,11 +8,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// recordedNumber is the place of recorded_at among the numberFields.
+// recordedNumber is the index of recorded_at in numberFields.
 var recordedNumber = slices.Index(numberFields[:], "recorded_at")
 
-// newest returns the k of the slots of a set that were recorded last, of equal times by ascending id; nil is the set of
-// all.
+// newest returns the k slots of a set that were recorded last, ties by ascending id; nil is the set of all slots.
 func (t *slots) newest(allow []uint64, k int) []cairn.Candidate {
 	if allow == nil {
 		allow = t.live

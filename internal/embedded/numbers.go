@@ -8,32 +8,32 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// chunkSlots is how many neighbouring slots have their numbers packed together: whole words of a bit set.
+// chunkSlots is how many consecutive slots have their numbers packed together: whole words of a bit set.
 const chunkSlots = 1024
 
-// numbers holds a number for each slot from 0 on, packed: neighbours mostly have much in common.
+// numbers holds a number for each slot from 0 on, packed: neighbouring numbers are mostly similar.
 type numbers struct {
 	chunks []chunk
 	n      int // slots
 }
 
-// chunk holds the numbers of neighbouring slots: each is the base plus a multiple of the unit. With width 0 all equal
+// chunk holds the numbers of consecutive slots: each is the base plus a multiple of the unit. With width 0 all equal
 // the base.
 type chunk struct {
 	base, unit int64
 	width      int    // bytes of an offset: 0, 1, 2, 4 or 8
-	offsets    []byte // little endian, for all slots that there can be
+	offsets    []byte // little endian, with room for all slots of a chunk
 }
 
-// numberColumn holds a number of each slot that has it.
+// numberColumn holds the numbers of the slots that have one.
 type numberColumn struct {
 	numbers
-	valued []uint64 // the live slots that have it
+	valued []uint64 // the live slots that have a number
 }
 
 // put sets or removes the number of an existing slot or the next one.
 func (x *numberColumn) put(slot uint32, v int64, has bool) {
-	if at := int(slot / chunkSlots); at < len(x.chunks) { // a slot without a number holds any: one that takes no room
+	if at := int(slot / chunkSlots); at < len(x.chunks) { // a slot without a number gets one that takes no room
 		c, from := &x.chunks[at], at*chunkSlots/64
 		switch {
 		case !has:
@@ -50,10 +50,10 @@ func (x *numberColumn) put(slot uint32, v int64, has bool) {
 
 func (x *numberColumn) has(slot uint32) bool { return x.valued[slot/64]>>(slot%64)&1 == 1 }
 
-// units are tried before 1: most times of the world are whole seconds, and some whole milliseconds.
+// units are tried before 1: most times are whole seconds, some whole milliseconds.
 var units = [...]int64{1_000_000, 1_000}
 
-// at returns the number of a slot, 0 behind the last.
+// at returns the number of a slot, 0 past the last.
 func (x *numbers) at(slot uint32) int64 {
 	if int(slot) >= x.n {
 		return 0
@@ -89,7 +89,7 @@ func (c *chunk) setOffset(i int, offset uint64) {
 	}
 }
 
-// most is the highest offset of a width.
+// most returns the highest offset of a width.
 func most(width int) uint64 {
 	if width == 8 {
 		return 1<<64 - 1
@@ -97,7 +97,7 @@ func most(width int) uint64 {
 	return 1<<(8*width) - 1
 }
 
-// set sets the number of an existing slot or the next one.
+// set sets the number of an existing slot or of the next one.
 func (x *numbers) set(slot uint32, v int64) {
 	at, i := int(slot/chunkSlots), int(slot%chunkSlots)
 	x.n = max(x.n, int(slot)+1)
@@ -116,7 +116,7 @@ func (x *numbers) set(slot uint32, v int64) {
 	x.chunks[at] = pack(values)
 }
 
-// clear sets an unused slot to a number of its neighbours.
+// clear sets an unused slot to a number like those of its neighbours.
 func (x *numbers) clear(slot uint32) { x.chunks[slot/chunkSlots].setOffset(int(slot%chunkSlots), 0) }
 
 // values reads a chunk.
@@ -128,7 +128,7 @@ func (x *numbers) values(at int, buffer *[chunkSlots]int64) []int64 {
 	return values
 }
 
-// pack makes a chunk of numbers, one at least.
+// pack makes a chunk of at least one number.
 func pack(values []int64) chunk {
 	c := chunk{base: slices.Min(values), unit: 1}
 	highest := uint64(slices.Max(values)) - uint64(c.base)
@@ -153,7 +153,7 @@ func pack(values []int64) chunk {
 	return c
 }
 
-// add gives the next slots numbers.
+// add appends numbers for the next slots.
 func (x *numbers) add(values ...int64) {
 	for len(values) > 0 {
 		if x.n%chunkSlots == 0 {
@@ -167,7 +167,7 @@ func (x *numbers) add(values ...int64) {
 	}
 }
 
-// join gives the next slots the numbers of y, which is not used any more.
+// join appends the numbers of y, which must not be used any more.
 func (x *numbers) join(y *numbers) {
 	if x.n%chunkSlots == 0 {
 		x.chunks, x.n = append(x.chunks, y.chunks...), x.n+y.n
@@ -187,7 +187,7 @@ func (x *numbers) clone() numbers {
 	return y
 }
 
-// between leaves in a set the slots with numbers from low to high, both included.
+// between keeps in a set the slots with numbers from low to high, both included.
 func (x *numbers) between(set []uint64, low, high int64) {
 	for i := range x.chunks {
 		from := i * chunkSlots / 64
@@ -231,11 +231,11 @@ func (c *chunk) between(set []uint64, low, high int64) {
 	}
 }
 
-// sparse is the number of bits in a word from which it is faster to look at all 64 slots without a branch.
+// sparse is the number of bits in a word from which it is faster to test all 64 slots without a branch.
 const sparse = 16
 
-// hits returns which of the 64 offsets of a word are at most span above the first: without a branch, since they come as
-// they come.
+// hits returns which of the 64 offsets of a word are at most span above first, without branches, because they would be
+// unpredictable.
 func (c *chunk) hits(word int, first, span uint64) (hit uint64) {
 	block := c.offsets[64*c.width*word:][:64*c.width]
 	switch c.width {
@@ -263,7 +263,7 @@ func (c *chunk) hits(word int, first, span uint64) (hit uint64) {
 	return hit
 }
 
-// appendTo writes the numbers: of each chunk the base, the width, the unit and the offsets of the slots that there are.
+// appendTo writes the numbers: for each chunk the base, the width, the unit and the offsets of the existing slots.
 func (x *numbers) appendTo(b []byte) []byte {
 	for i := range x.chunks {
 		c := &x.chunks[i]
@@ -276,7 +276,7 @@ func (x *numbers) appendTo(b []byte) []byte {
 	return b
 }
 
-// readNumbers reads n numbers as appendTo wrote them; false for anything else.
+// readNumbers reads n numbers from the output of appendTo; false if the data is invalid.
 func readNumbers(r *packed.Reader, n int) (x numbers, ok bool) {
 	for x.n < n {
 		held := min(chunkSlots, n-x.n)
@@ -298,7 +298,7 @@ func readNumbers(r *packed.Reader, n int) (x numbers, ok bool) {
 	return x, true
 }
 
-// appendRange writes the numbers of the slots from one to another, which it does not include.
+// appendRange writes the numbers of the slots in [from, to).
 func (x *numbers) appendRange(b []byte, from, to int) []byte {
 	var some numbers
 	var values [chunkSlots]int64
@@ -313,7 +313,7 @@ func (x *numbers) appendRange(b []byte, from, to int) []byte {
 	return some.appendTo(b)
 }
 
-// readRange gives the next n slots what appendRange wrote of them; false if that is not what is there.
+// readRange reads the output of appendRange for the next n slots; false if the data is invalid.
 func (x *numbers) readRange(r *packed.Reader, n int) bool {
 	some, ok := readNumbers(r, n)
 	if ok {
@@ -322,8 +322,7 @@ func (x *numbers) readRange(r *packed.Reader, n int) bool {
 	return ok
 }
 
-// appendRange writes which of the slots from one to another, which it does not include, have a number, and the numbers
-// of all.
+// appendRange writes which of the slots in [from, to) have a number, and the numbers of all.
 func (x *numberColumn) appendRange(b []byte, from, to int) []byte {
 	var which numbers
 	for slot := uint32(from); slot < uint32(to); slot++ {

@@ -9,28 +9,28 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// part holds the vectors of one tenant in one generation. Memory and vector of a point have the same slot. Vectors in
-// memory are quantised; the blobs, if there are any, have them in full precision.
+// part holds the vectors of one tenant in one generation. The memory and the vector of a point have the same slot.
+// Vectors in memory are quantised; the blobs, if there are any, have them in full precision.
 type part struct {
 	slots *slots
 	set   *vec.Set          // nil in a part of a few points
-	full  map[int][]float32 // by slot: vectors that are not in blobs, or were just read from them
-	cut   map[uint32]bool   // slots of the few vectors that stand for the beginning of a text
-	kept  kept              // what of it the snapshot holds
+	full  map[int][]float32 // by slot: vectors that are not in the blobs, or were just read from them
+	cut   map[uint32]bool   // slots of the few vectors that cover only the beginning of a text
+	kept  kept              // the state of its snapshot
 }
 
-// newPart returns an empty partition that is kept in segments of so many slots.
+// newPart returns an empty partition, stored in segments of the given number of slots.
 func newPart(tenant string, dims, segment int) *part {
 	return &part{slots: newSlots(tenant), set: vec.NewSet(dims), cut: map[uint32]bool{}, kept: kept{segment: segment}}
 }
 
-// newFew returns a part for a few points, which are searched as they are.
+// newFew returns a part for a few points, which are searched without quantisation.
 func newFew(tenant string) *part {
 	return &part{slots: newSlots(tenant), full: map[int][]float32{}, cut: map[uint32]bool{},
 		kept: kept{segment: 1 << 30}}
 }
 
-// put holds a point, unless it holds a higher version of it. Nothing of p is held.
+// put stores a point, unless the part holds a higher version of it. The part keeps no reference to p.
 func (pt *part) put(p *cairn.Point) {
 	slot, ok := pt.slots.put(&p.Facets, p.At)
 	if !ok {
@@ -62,7 +62,7 @@ func (pt *part) remove(id cairn.ID) {
 	pt.kept.erased = true
 }
 
-// newer returns the points that replace what the partition holds, each id once.
+// newer returns the points that replace older ones in the partition, each id once.
 func (pt *part) newer(ps []cairn.Point) []cairn.Point {
 	place := map[cairn.ID]int{}
 	var out []cairn.Point
@@ -94,27 +94,27 @@ func (pt *part) stamps(ids []cairn.ID) []cairn.Stamp {
 	return out
 }
 
-// readFull reads vectors from the rows in the blobs, with the versions that they are of.
+// readFull reads vectors and their versions from the rows in the blobs.
 type readFull func(ids []string, yield func(id string, version int64, v []float32)) error
 
-// ask is a probe that was checked.
+// ask is a checked probe.
 type ask struct {
 	sel    selection
-	ids    []cairn.ID // of the points that it is about; none: all
+	ids    []cairn.ID // the points to consider; empty: all
 	vector cairn.Vector
 	k      int
 }
 
-// whole reports whether vectors decide, at some microseconds each where they are read from a file, or what bytes tell
-// of them.
+// whole reports whether original vectors decide, at some microseconds each if they are read from a file, or the
+// quantised ones.
 func (a *ask) whole() bool { return a.k <= cairn.ExactCandidates }
 
-// search returns for each the k best of the points that its selection lets through. A point whose row is of another
-// version already, because it is just being applied, is scored and returned as its row says, where that is read.
+// search returns for each ask the k best points that its selection accepts. If the row of a point already has another
+// version, because it is being applied, the point is scored and returned as in its row, if that is read.
 func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cairn.Candidate, error) {
 	out := make([][]cairn.Candidate, len(asks))
 	var probes []vec.Probe
-	var of []int                               // the asks that they are of; the others name their points
+	var of []int                               // the asks of the probes; the other asks name their points
 	others := make([]map[int]int64, len(asks)) // versions by slot, where the row has another one
 	before := func(a, b int) bool { return pt.slots.compareIDs(uint32(a), uint32(b)) < 0 }
 	for i := range asks {
@@ -156,7 +156,7 @@ func (pt *part) search(ctx context.Context, asks []ask, read readFull) ([][]cair
 	return out, nil
 }
 
-// fullOf returns what yields vectors of rows by slot, and notes their versions that are not those in memory.
+// fullOf returns a function that yields vectors of rows by slot, and records versions that differ from those in memory.
 func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int, []float32)) error {
 	return func(slots []int, yield func(int, []float32)) error {
 		if pt.full != nil {
@@ -183,7 +183,7 @@ func (pt *part) fullOf(read readFull, others map[int]int64) func([]int, func(int
 	}
 }
 
-// take returns what puts rows of the blobs into the partition. Those that are not readable are counted and left out.
+// take returns a function that puts rows of the blobs into the partition. Unreadable rows are counted and skipped.
 func (pt *part) take(ctx context.Context, tenant string, dims int, broken *atomic.Int64) func(
 	id string, data []byte) error {
 	var p cairn.Point

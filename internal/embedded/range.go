@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A table is kept as ranges of its slots: how many those are, their ids and extras one after the other, then the
-// columns. Memories keep their slots, because the indexes beside the table know them by these.
+// A table is stored as ranges of its slots: their number, their ids and extras, then the columns. Memories keep their
+// slots, because the indexes beside the table refer to them.
 
-// appendRange writes the slots from one to another, which it does not include.
+// appendRange writes the slots in [from, to).
 func (t *slots) appendRange(b []byte, from, to int) []byte {
 	b = t.appendMembers(packed.AppendUint(b, uint64(to-from)), from, to)
 	for _, column := range t.ranges() {
@@ -21,7 +21,7 @@ func (t *slots) appendRange(b []byte, from, to int) []byte {
 	return b
 }
 
-// write writes all slots, behind their number, a part at a time.
+// write writes the number of slots and then all slots, a part at a time.
 func (t *slots) write(w *packed.Writer) {
 	const step = 4096
 	w.Uint(uint64(t.len()))
@@ -37,7 +37,7 @@ func (t *slots) write(w *packed.Writer) {
 	}
 }
 
-// appendMembers writes the ids of slots and what no column has of them.
+// appendMembers writes the ids and the extras of slots.
 func (t *slots) appendMembers(b []byte, from, to int) []byte {
 	for slot := uint32(from); slot < uint32(to); slot++ {
 		if !t.lives(slot) {
@@ -49,7 +49,7 @@ func (t *slots) appendMembers(b []byte, from, to int) []byte {
 	return b
 }
 
-// ranges write what the columns hold of a range of slots, in their order.
+// ranges returns the functions that write a range of slots of each column, in the order of the columns.
 func (t *slots) ranges() []func(b []byte, from, to int) []byte {
 	out := []func([]byte, int, int) []byte{t.versions.appendRange, t.ats.appendRange}
 	for i := range t.columns {
@@ -61,8 +61,8 @@ func (t *slots) ranges() []func(b []byte, from, to int) []byte {
 	return out
 }
 
-// readRange reads a range behind the slots that there are, and returns the slots of its memories; those that skip names
-// it leaves free. It returns false if that is not what is there. [slots.settle] must follow the last.
+// readRange reads a range after the existing slots, and returns the slots of its memories; slots of ids in skip stay
+// free. It returns false if the data is invalid. Call [slots.settle] after the last range.
 func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []uint32, ok bool) {
 	from, n := t.len(), r.Count(1)
 	named, name := make([]int64, n), int64(0)
@@ -104,7 +104,7 @@ func (t *slots) readRange(r *packed.Reader, skip map[cairn.ID]bool) (stored []ui
 	return stored, !r.Failed()
 }
 
-// settle ends the reading of ranges.
+// settle completes the reading of ranges.
 func (t *slots) settle() {
 	for slot := uint32(t.len()); slot > 0; slot-- { // the smallest is used first
 		if !t.lives(slot - 1) {
@@ -114,14 +114,14 @@ func (t *slots) settle() {
 	for i := range t.columns {
 		c := &t.columns[i]
 		for code := 1; code < len(c.names); code++ {
-			if c.uses[code] == 0 && c.names[code] != "" { // of slots that were left free
+			if c.uses[code] == 0 && c.names[code] != "" { // only of slots that were left free
 				c.release(uint32(code))
 			}
 		}
 	}
 }
 
-// reserve makes room for a table of so many slots.
+// reserve makes room for a table of n slots.
 func (t *slots) reserve(n int) {
 	t.ids.grow(n)
 	t.ids.keys = slices.Grow(t.ids.keys, n)
@@ -130,7 +130,7 @@ func (t *slots) reserve(n int) {
 
 func (t *slots) lives(slot uint32) bool { return t.live[slot/64]>>(slot%64)&1 == 1 }
 
-// freeze returns the current content of the table, which can be written while the table changes; it cannot be searched.
+// freeze returns the present content of the table. It can be written while the table changes, but not searched.
 func (t *slots) freeze() *slots {
 	z := &slots{tenant: t.tenant, versions: t.versions.clone(), ats: t.ats.clone(), named: t.named.clone(),
 		live: slices.Clone(t.live)}
@@ -145,7 +145,7 @@ func (t *slots) freeze() *slots {
 	return z
 }
 
-// restoreSlots reads a table of the tenant from one range, behind the number of its slots.
+// restoreSlots reads the table of a tenant: the number of slots, then one range.
 func restoreSlots(tenant, data string) (*slots, error) {
 	t := newSlots(tenant)
 	r := packed.Read(data)

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// readPart reads a partition: from its snapshot and the rows of what has changed since, or from the rows of all.
+// readPart reads a partition: from its snapshot and the rows of later changes, or from all rows.
 func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*part, error) {
 	pt := newPart(tenant, dims, x.keep.segment)
 	changed, err := x.readSnapshot(ctx, tenant, key, dims, pt)
@@ -38,8 +38,8 @@ func (x *Vector) readPart(ctx context.Context, tenant, key string, dims int) (*p
 	return pt, nil
 }
 
-// readRows fills an empty partition from the rows of all points. If they are so many that they are to be kept it puts a
-// head first, for a snapshot that is yet to be written: from then on the journal names what anybody changes.
+// readRows fills an empty partition from the rows of all points. If there are enough for a snapshot it first writes a
+// head for a snapshot that does not exist yet: from then on the journal names every change.
 func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) error {
 	errMany := errors.New("many rows")
 	rows := 0
@@ -53,7 +53,7 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 	if !errors.Is(err, errMany) {
 		return err
 	}
-	// nothing can be written
+	// the blobs are read-only
 	if err := x.replace(ctx, tenant, key, pt, false, nil, nil); cairn.KindOf(err) == cairn.Unsupported && err != nil {
 		*pt = *newPart(tenant, pt.set.Dims(), x.keep.segment)
 		return x.blobs.Blobs(ctx, spaceOf(key), tenant, pt.take(ctx, tenant, pt.set.Dims(), &x.broken))
@@ -66,17 +66,17 @@ func (x *Vector) readRows(ctx context.Context, tenant, key string, pt *part) err
 	return x.readRows(ctx, tenant, key, pt)
 }
 
-// readSnapshot fills an empty partition from its snapshot and returns which points it is without, because they have
-// changed. If there is none that is whole the partition stays empty and says so.
+// readSnapshot fills an empty partition from its snapshot and returns the points that are missing because they changed.
+// Without a complete snapshot the partition stays empty and the result says so.
 func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int, pt *part) (
 	changed map[cairn.ID]bool, err error) {
 	k := &pt.kept
 	changed = map[cairn.ID]bool{}
 	usable := false
-	var sets []*vec.Set // of the segments; nil where one holds anything else
+	var sets []*vec.Set // of the segments; nil for an unreadable one
 	read := 0
 	var reading sync.WaitGroup
-	turns := make(chan *[]byte, runtime.GOMAXPROCS(0)) // to read vectors, with room for a segment of them
+	turns := make(chan *[]byte, runtime.GOMAXPROCS(0)) // limits the readers of vectors, each with room for a segment
 	for range cap(turns) {
 		turns <- new([]byte)
 	}

@@ -2,7 +2,7 @@ package embedded
 
 import "github.com/cairn-memory/cairn"
 
-// Release gives back the memory that the vectors of a generation take in this process. Stored ones are read again when
+// Release frees the memory that the vectors of a generation take in this process. Stored vectors are read again when
 // they are needed; an index without blobs releases nothing.
 func (x *Vector) Release(g cairn.Generation) {
 	if x.blobs == nil {

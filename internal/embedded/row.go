@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A row is the blob of a point, of one of the formats below:
+// A row is the blob of a point, in one of the formats below:
 //
 //	format   1 byte
 //	version  of the memory, as packed.AppendUint writes it
@@ -19,17 +19,17 @@ import (
 //	facets   as appendShortFacets writes them
 //	vector   as appendVector writes it
 //
-// Of rowFormat, whose vector is whole, and of formats that are not written any more it is
+// rowFormat, whose vector has full precision, and the formats that are no longer written have this form:
 //
 //	format   1 byte
 //	version  8 bytes, of the memory
 //	at       8 bytes, microseconds since 1970
 //	length   4 bytes, of the facets
-//	facets   as appendFacets writes them, of rowShort with some texts shortened, of rowJSON the JSON of rowFacets
-//	vector   4 bytes for each dimension, IEEE 754 single precision; of rowShort as of rowSteps
+//	facets   as appendFacets writes them; in rowShort with some texts shortened, in rowJSON the JSON of rowFacets
+//	vector   4 bytes for each dimension, IEEE 754 single precision; in rowShort as in rowSteps
 //
-// Numbers are little endian. Tenant and id are the blob's address and are in no row. Vectors are expensive, so rows
-// of all formats are read. In those that end with Cut the vector stands for the beginning of a text.
+// Numbers are little endian. Tenant and id are the blob's address and are in no row. Vectors are expensive, so rows of
+// all formats can be read. In formats whose name ends with Cut the vector covers only the beginning of a text.
 const (
 	rowJSON     = 1
 	rowFormat   = 2
@@ -40,24 +40,24 @@ const (
 	rowPairsCut = 7
 	rowSteps    = 8
 	rowStepsCut = 9
-	rowHeader   = 1 + 8 + 8 + 4 // of formats up to rowShortCut
+	rowHeader   = 1 + 8 + 8 + 4 // of the formats up to rowShortCut
 )
 
-// row is what a row holds, its facets and its vector as they are there.
+// row is a decoded row, with its facets and its vector still encoded.
 type row struct {
 	format  byte
 	version int64
-	at      int64 // as its format says
+	at      int64 // encoded as the format says
 	facets  []byte
 	vector  []byte
 }
 
 func (r *row) cut() bool { return r.format > rowFormat && r.format%2 == 1 }
 
-// packed reports whether the header is as small as it can be, and facets as appendShortFacets writes them.
+// packed reports whether the row has the short header, and facets as appendShortFacets writes them.
 func (r *row) packed() bool { return r.format >= rowPairs }
 
-// rowFacets is [cairn.Facets] as rows of the first format hold it.
+// rowFacets is the form of [cairn.Facets] in rows of the first format.
 type rowFacets struct {
 	ID           cairn.ID       `json:"-"`
 	Version      int64          `json:"-"`
@@ -117,8 +117,8 @@ var (
 	errRowScope  = errors.New("row without a valid scope")
 )
 
-// decodeRow reads a row into p and refuses whatever Apply would refuse. P can be read into again: then its vector is
-// another one. Nothing of it points into data.
+// decodeRow reads a row into p and refuses what Apply would refuse. p can be used again: it gets a new vector each
+// time. Nothing in p points into data.
 func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	r, err := splitRow(dims, data)
 	if err != nil {
@@ -140,7 +140,7 @@ func decodeRow(p *cairn.Point, tenant, id string, dims int, data []byte) error {
 	return p.Vector.Validate(dims)
 }
 
-// splitRow reads a row but for its facets and its vector.
+// splitRow reads all of a row but its facets and its vector.
 func splitRow(dims int, data []byte) (r row, err error) {
 	if len(data) < 1 || dims < 1 {
 		return r, errRowShort

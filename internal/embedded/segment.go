@@ -11,24 +11,25 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// A vector index stores of a partition: segments, each a range of slots with their memories and quantised vectors; a
-// journal, which names what has changed since a segment was written; and a head, which lists the segments with their
-// checksums. They lie in a space of their own for each generation.
+// A vector index stores three things of a partition: segments, each a range of slots with their memories and quantised
+// vectors; a journal, which names the points that changed since a segment was written; and a head, which lists the
+// segments with their checksums. Each generation has its own space for them.
 //
-// A segment replaces the one before together with a head that says so. So at any moment the segments, without what the
-// journal names, and the rows of that are the partition. Only a process that has written or read a head replaces it: of
-// two processes that store the same partition one sees that it does not know the other's slots, and reads it again. It
-// is derived and checked; a snapshot that is torn, spoiled or of another format is as good as none.
+// A segment replaces the one before in one write with a head that lists it. So at any time the partition is the
+// segments without the points in the journal, plus the rows of those points. Only a process that has written or read a
+// head replaces it: if two processes store the same partition, one notices that it does not know the other's slots, and
+// reads it again. All of this is derived and checked; a snapshot that is incomplete, damaged or of another format is
+// ignored.
 const (
 	keptHead     = "head"
-	keptJournal  = "new:" // begins the ids of the journal; by them the rows are read head first and segments last
+	keptJournal  = "new:" // prefix of the journal's ids; it makes rows read head first and segments last
 	keptSegment  = "seg:"
 	vectorFormat = "cairn vectors 3"
 )
 
 func segmentID(i int) string { return fmt.Sprintf("%s%08d", keptSegment, i) }
 
-// headRow makes a head, unlike any other.
+// headRow encodes a head. No two heads are equal.
 func headRow(dims, segment int, whole bool, sums []uint32) []byte {
 	b := packed.AppendText(packed.AppendText(nil, vectorFormat), rand.Text())
 	b = packed.AppendUint(packed.AppendUint(b, vec.RowFormat), uint64(dims))
@@ -40,7 +41,7 @@ func headRow(dims, segment int, whole bool, sums []uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// readHeadRow reads what headRow wrote; false for anything else.
+// readHeadRow reads the output of headRow; false if the data is invalid.
 func readHeadRow(data []byte, segment int) (dims int, whole bool, sums []uint32, ok bool) {
 	end := len(data) - 4
 	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
@@ -64,14 +65,14 @@ func readHeadRow(data []byte, segment int) (dims int, whole bool, sums []uint32,
 	return dims, whole, sums, true
 }
 
-// segmentRange returns the slots of a segment, the second not included.
+// segmentRange returns the slots [from, to) of a segment.
 func (pt *part) segmentRange(segment int) (from, to int) {
 	from = segment * pt.kept.segment
 	return from, min(from+pt.kept.segment, pt.slots.len())
 }
 
-// appendKept writes a segment of the partition: the length of its table, the table, then of each memory in it whether
-// its vector was cut, then what the set holds of its slots.
+// appendKept writes a segment of the partition: the length of its table, the table, whether the vector of each memory
+// was cut, and the content of the set for its slots.
 func (pt *part) appendKept(b []byte, segment int) []byte {
 	from, to := pt.segmentRange(segment)
 	b = appendSection(b, pt.slots.appendRange(nil, from, to))
@@ -84,8 +85,7 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 }
 
 // readTable reads the table of the next segment into the partition, without the ids in skip. It returns a function that
-// reads the vectors of the segment, which it copies into room, into a separate set from slot 0 on; false if the data is
-// invalid.
+// reads the vectors of the segment, copied into room, into a separate set from slot 0 on; false if the data is invalid.
 func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool) (
 	vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)
@@ -100,7 +100,7 @@ func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID
 	if !ok || r.Rest() != "" || slots > pt.kept.segment || len(data) < len(stored) {
 		return nil, false
 	}
-	var gone []int // slots of the segment, of what is skipped
+	var gone []int // slots in the segment of the skipped ids
 	for i, slot := range stored {
 		switch {
 		case !pt.slots.lives(slot):

@@ -7,7 +7,7 @@ import (
 
 // Sets of slots are bit sets: slot s is bit s%64 of word s/64, and words past the end are empty.
 
-// unite adds to a set what is in another one, as far as the set reaches.
+// unite adds the members of other to a set, up to the set's length.
 func unite(set, other []uint64) {
 	n := min(len(set), len(other))
 	set, other = set[:n], other[:n]
@@ -16,7 +16,7 @@ func unite(set, other []uint64) {
 	}
 }
 
-// intersect leaves in a set what is in another one.
+// intersect removes from a set all that is not in other.
 func intersect(set, other []uint64) {
 	n := min(len(set), len(other))
 	clear(set[n:])
@@ -26,7 +26,7 @@ func intersect(set, other []uint64) {
 	}
 }
 
-// subtract removes from a set what is in another one.
+// subtract removes from a set all that is in other.
 func subtract(set, other []uint64) {
 	n := min(len(set), len(other))
 	set, other = set[:n], other[:n]
@@ -43,17 +43,17 @@ func count(set []uint64) (n int) {
 	return n
 }
 
-// spare holds sets that nobody uses: a search needs a few, and each is as long as its table.
+// spare holds unused sets: a search needs a few, and each is as long as its table.
 var spare sync.Pool
 
-// newSet returns an empty set of so many words, which may be given back with freeSet.
+// newSet returns an empty set of the given number of words; return it with freeSet.
 func newSet(words int) []uint64 {
 	set := takeSet(words)
 	clear(set)
 	return set
 }
 
-// copySet is newSet with what is in another set.
+// copySet returns a copy of a set, from newSet.
 func copySet(other []uint64) []uint64 {
 	set := takeSet(len(other))
 	copy(set, other)
@@ -67,7 +67,7 @@ func takeSet(words int) []uint64 {
 	return make([]uint64, words)
 }
 
-// freeSet gives a set back, which may be nil. It must not be used any more.
+// freeSet returns a set for reuse; it may be nil. The caller must not use it any more.
 func freeSet(set []uint64) {
 	if cap(set) > 0 {
 		spare.Put(&set)

@@ -10,22 +10,22 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// A row holds its vector in steps of one size, so that its cosine with another vector hardly differs: in pairs, two
-// components in 25 bits, or in shorts, 2 bytes a component, where pairs would be too coarse. A vector for which shorts
-// would be too coarse as well is kept whole. Pairs change a cosine by some 0.00002, shorts by some 0.000003.
+// A row holds its vector rounded to multiples of a step, so that its cosine with another vector hardly changes: in
+// pairs, two components in 25 bits, or in shorts, 2 bytes a component, if pairs would be too coarse. A vector for which
+// shorts are too coarse as well is stored in full. Pairs change a cosine by some 0.00002, shorts by some 0.000003.
 const (
 	pairMost  = 2895 // (2*2895+1)² is less than 2^25
 	pairBits  = 25
-	pairError = 0.00004 // of a component at most, by its root mean square, which is that of a cosine
+	pairError = 0.00004 // the largest root-mean-square error of a component, which is that of a cosine
 
 	shortMost  = math.MaxInt16
-	shortError = 0.0001 // of the whole vector at most
+	shortError = 0.0001 // the largest error of the whole vector
 )
 
-// leastStep is the least step that is used: of other vectors than unit ones it may be no normal number.
+// leastStep is the smallest step: the step of a vector that is not of unit length might be a subnormal number.
 const leastStep = math.SmallestNonzeroFloat32 * (1 << 24)
 
-// largest returns the absolute value of the largest component; 0 for a vector that is kept whole.
+// largest returns the absolute value of the largest component; 0 for a vector that is stored in full.
 func largest(v cairn.Vector) (most float32) {
 	if len(v) < 8 {
 		return 0
@@ -36,8 +36,8 @@ func largest(v cairn.Vector) (most float32) {
 	return most
 }
 
-// pairStepOf returns the step of a vector in pairs; 0 if these would be too coarse. A step has 12 bits, so that its
-// multiples are exact: a vector that was rounded is rounded to itself.
+// pairStepOf returns the step of a vector in pairs; 0 if pairs would be too coarse. A step has 12 bits, so that its
+// multiples are exact: rounding a rounded vector does not change it.
 func pairStepOf(v cairn.Vector) float32 {
 	step := math.Float32frombits(math.Float32bits(largest(v)/pairMost) &^ (1<<12 - 1))
 	if !(step > leastStep) || away(v, step, pairMost) > pairError*math.Sqrt(float64(len(v))) {
@@ -46,7 +46,7 @@ func pairStepOf(v cairn.Vector) float32 {
 	return step
 }
 
-// shortStepOf returns the step of a vector in shorts; 0 if it is to be kept whole.
+// shortStepOf returns the step of a vector in shorts; 0 if it must be stored in full.
 func shortStepOf(v cairn.Vector) float32 {
 	step := largest(v) / shortMost
 	if !(step > leastStep) || away(v, step, shortMost) > shortError {
@@ -55,7 +55,7 @@ func shortStepOf(v cairn.Vector) float32 {
 	return step
 }
 
-// away returns how far a vector is from what its steps say.
+// away returns the distance of a vector from its rounded form.
 func away(v cairn.Vector, step float32, most float64) float64 {
 	var off float64
 	per := 1 / float64(step)
@@ -66,13 +66,13 @@ func away(v cairn.Vector, step float32, most float64) float64 {
 	return math.Sqrt(off)
 }
 
-// stepsOf returns how many steps a component is, where so many are 1.
+// stepsOf returns the number of steps in a component, with per steps to 1.
 func stepsOf(x float32, per, most float64) int {
 	return int(max(-most, min(most, math.RoundToEven(float64(x)*per))))
 }
 
-// rounded returns the vector that its row holds, in which format of row, and its step. What was rounded is rounded to
-// itself, and to the same format.
+// rounded returns the vector that a row holds, the format of the row, and the step. Rounding a rounded vector changes
+// neither it nor the format.
 func rounded(v cairn.Vector) (out cairn.Vector, format byte, step float32) {
 	step = pairStepOf(v)
 	if step == 0 {
@@ -97,7 +97,7 @@ func multiples(v cairn.Vector, step float32, most float64) cairn.Vector {
 	return out
 }
 
-// vectorBytes is how long the vector of a row is.
+// vectorBytes is the length of the vector in a row.
 func vectorBytes(format byte, dims int) uint64 {
 	switch n := uint64(dims); format {
 	case rowShort, rowShortCut, rowSteps, rowStepsCut:
@@ -109,7 +109,7 @@ func vectorBytes(format byte, dims int) uint64 {
 	}
 }
 
-// appendVector writes a vector that is rounded.
+// appendVector writes a rounded vector.
 func appendVector(b []byte, v cairn.Vector, format byte, step float32) []byte {
 	if format == rowFormat {
 		for _, x := range v {
@@ -125,7 +125,7 @@ func appendVector(b []byte, v cairn.Vector, format byte, step float32) []byte {
 		}
 		return b
 	}
-	var bits uint64 // that are not written yet
+	var bits uint64 // not written yet
 	held := 0
 	for i := 0; i < len(v); i += 2 {
 		pair := uint64(stepsOf(v[i], per, pairMost)+pairMost) * (2*pairMost + 1)
@@ -144,7 +144,7 @@ func appendVector(b []byte, v cairn.Vector, format byte, step float32) []byte {
 	return b
 }
 
-// readVector reads the vector of a row of some format behind others.
+// readVector reads the vector of a row of a format other than full precision.
 func readVector(v cairn.Vector, format byte, dims int, data []byte) cairn.Vector {
 	v = slices.Grow(v, dims)
 	switch format {
@@ -164,7 +164,7 @@ func readVector(v cairn.Vector, format byte, dims int, data []byte) cairn.Vector
 }
 
 func readPairs(v cairn.Vector, dims int, step float32, data []byte) cairn.Vector {
-	var bits uint64 // that are not taken yet
+	var bits uint64 // read, not used yet
 	held := 0
 	for ; dims > 0; dims -= 2 {
 		for ; held < pairBits; held += 8 {
@@ -181,8 +181,8 @@ func readPairs(v cairn.Vector, dims int, step float32, data []byte) cairn.Vector
 	return v
 }
 
-// asKept are points with the vectors that their rows hold, so that what is in memory does not depend on whether it was
-// read or written last.
+// asKept returns the points with the vectors that their rows hold, so that memory has the same content after writing
+// and after reading.
 func asKept(ps []cairn.Point) []cairn.Point {
 	out := slices.Clone(ps)
 	for i := range out {
@@ -191,8 +191,8 @@ func asKept(ps []cairn.Point) []cairn.Point {
 	return out
 }
 
-// appendShortFacets writes facets as [appendFacets] does, but of their texts only those that are there: first a bit for
-// each, then of each a number, which says which word it is, that the 16 bytes of an id follow, or so many of a text.
+// appendShortFacets writes facets like [appendFacets], but only texts that are not empty: a bit for each text, then for
+// each set bit a number: the index of a common word, a mark for the 16 bytes of an id, or the length of a text.
 func appendShortFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	texts := facetTexts(f)
 	var there uint64
@@ -217,7 +217,7 @@ func appendShortFacets(b []byte, f *cairn.Facets) ([]byte, error) {
 	return appendOtherFacets(b, f)
 }
 
-// readShortFacets reads what [appendShortFacets] wrote.
+// readShortFacets reads the output of [appendShortFacets].
 func readShortFacets(r *packed.Reader, f *cairn.Facets) {
 	there := r.Uint()
 	for i, text := range facetTexts(f) {
@@ -238,13 +238,13 @@ func readShortFacets(r *packed.Reader, f *cairn.Facets) {
 	readOtherFacets(r, f)
 }
 
-// What a number before a text means that is no place of a word.
+// Numbers before a text that are no index of a word.
 const (
 	shortID   = 64
-	shortText = 65 // and the length
+	shortText = 65 // plus the length
 )
 
-// idOf returns the id of its bytes; nothing where they are cut off.
+// idOf returns the id of its bytes, or nothing if they are cut off.
 func idOf(b string) string {
 	var k key
 	if copy(k[:], b) < len(k) {
@@ -253,20 +253,20 @@ func idOf(b string) string {
 	return string(k.id())
 }
 
-// shortWords are what many facets hold. Rows refer to them by their places, so these stay as they are; others may
-// follow.
+// shortWords are frequent texts of facets. Rows refer to them by index, so these stay as they are; others may be
+// appended.
 var shortWords = []string{"episode", "fact", "entry", "note", "passage", "summary", "active", "candidate", "superseded",
 	"retracted", "expired", "quarantined", "user", "assistant", "system", "tool", "user_confirmed", "user_stated",
 	"imported", "assistant_said", "tool_output"}
 
-// How a text of a row in rowShort begins. One that begins like that itself is behind formerPlain.
+// How a text in a rowShort begins. A text that itself begins like this follows formerPlain.
 const (
-	formerWord  = "\x00" // one byte follows: the place of a word
+	formerWord  = "\x00" // one byte follows: the index of a word
 	formerID    = "\x01" // the 16 bytes of an id follow
 	formerPlain = "\x02"
 )
 
-// lengthened returns the text that a row in rowShort says, and whether it says one.
+// lengthened returns the text that a rowShort encodes, and whether it is valid.
 func lengthened(s string) (string, bool) {
 	switch {
 	case s == "" || s[:1] > formerPlain:
@@ -283,7 +283,7 @@ func lengthened(s string) (string, bool) {
 	return strings.TrimPrefix(s, formerPlain), true
 }
 
-// formerTexts are the facets that a row in rowShort has short.
+// formerTexts are the facets that a rowShort shortens.
 func formerTexts(f *cairn.Facets) []*string {
 	s := &f.Scope
 	return []*string{&s.Project, &s.Domain, &s.User, &s.Agent, &s.Session, &s.Channel, (*string)(&f.Kind),
@@ -291,7 +291,7 @@ func formerTexts(f *cairn.Facets) []*string {
 		(*string)(&f.SupersededBy), &f.ExternalID}
 }
 
-// lengthen makes the texts of a row in rowShort whole, and reports whether it could.
+// lengthen restores the texts of a rowShort, and reports whether it could.
 func lengthen(f *cairn.Facets) bool {
 	for _, t := range formerTexts(f) {
 		var ok bool

@@ -45,7 +45,7 @@ func (t *slots) len() int { return t.versions.n }
 func (t *slots) slot(id cairn.ID) (uint32, bool) { return t.ids.find(id) }
 
 // put stores the facets of a memory and returns its slot. It returns false, and changes nothing, if the table holds a
-// higher version of the memory, or if its metadata cannot be stored. Nothing of f is held.
+// higher version of the memory, or if its metadata cannot be stored. The table keeps no reference to f.
 func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 	slot, known := t.ids.find(f.ID)
 	if known && t.version(slot) > f.Version {
@@ -74,14 +74,14 @@ func (t *slots) put(f *cairn.Facets, at time.Time) (uint32, bool) {
 	return slot, true
 }
 
-// stamp notes what every memory has.
+// stamp stores the fields that every memory has.
 func (t *slots) stamp(slot uint32, version, at, rest int64) {
 	t.versions.set(slot, version)
 	t.ats.set(slot, at)
 	t.named.set(slot, rest)
 }
 
-// append takes over a memory from another table of the tenant and returns its slot. It is not in this table yet.
+// append copies a memory from another table of the tenant and returns its slot. It must not be in this table yet.
 func (t *slots) append(from *slots, old uint32) uint32 {
 	slot := t.enter(from.ids.id(old))
 	t.stamp(slot, from.version(old), from.ats.at(old), addExtra(&t.extras, from.extra(old)))
@@ -97,7 +97,7 @@ func (t *slots) append(from *slots, old uint32) uint32 {
 	return slot
 }
 
-// enter gives an id that has none a slot.
+// enter assigns a slot to an id that has none.
 func (t *slots) enter(id cairn.ID) uint32 {
 	slot := t.take()
 	t.ids.add(id, slot)
@@ -105,7 +105,7 @@ func (t *slots) enter(id cairn.ID) uint32 {
 	return slot
 }
 
-// tidy moves the extras together when most of them are nobody's.
+// tidy compacts the extras when most of them are unused.
 func (t *slots) tidy() {
 	if t.extras.dropped < extraSize || 2*t.extras.dropped < t.extras.bytes() {
 		return
@@ -120,13 +120,13 @@ func (t *slots) tidy() {
 // version returns the version of a live slot's memory.
 func (t *slots) version(slot uint32) int64 { return t.versions.at(slot) }
 
-// extra returns what no column holds of a live slot, to be read only.
+// extra returns the extra of a live slot, read-only.
 func (t *slots) extra(slot uint32) []byte { return t.extras.get(t.named.at(slot)) }
 
-// seq returns the place of a live slot's memory in its session.
+// seq returns the position of a live slot's memory in its session.
 func (t *slots) seq(slot uint32) int64 { return t.numbers[seqNumber].at(slot) }
 
-// take returns a slot that is not in use.
+// take returns an unused slot.
 func (t *slots) take() uint32 {
 	if n := len(t.free); n > 0 {
 		slot := t.free[n-1]
@@ -140,7 +140,7 @@ func (t *slots) take() uint32 {
 	return slot
 }
 
-// remove forgets a memory, its version included, and returns the slot that it had.
+// remove deletes a memory, its version included, and returns the slot that it had.
 func (t *slots) remove(id cairn.ID) (uint32, bool) {
 	slot, ok := t.ids.drop(id)
 	if !ok {
@@ -169,7 +169,7 @@ func (t *slots) candidate(slot uint32, score float64) cairn.Candidate {
 // compareIDs orders live slots by ascending id.
 func (t *slots) compareIDs(a, b uint32) int { return t.ids.compare(a, b) }
 
-// stamps returns what the table holds by ascending id: for ids if given, else all.
+// stamps returns the stamps of the given ids, or of all, by ascending id.
 func (t *slots) stamps(ids []cairn.ID) []cairn.Stamp {
 	var out []cairn.Stamp
 	add := func(slot uint32) {

@@ -8,14 +8,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// speakers maps forms of words to the speakers that they name, by their codes in the column of speakers. The table is
-// made by the first question that wants it, because only a question says for which languages, and is kept in step from
-// then on.
+// speakers maps forms of words to the speakers that they name, by their codes in the column of speakers. The first
+// question builds the table, because only a question says for which languages; later changes update it.
 type speakers struct {
 	table atomic.Pointer[nameTable]
 }
 
-// nameTable is changed by the owner of the partition's lock alone.
+// nameTable may only be changed under the lock of the partition's owner.
 type nameTable struct {
 	analyzer textproc.Analyzer
 	codes    map[string][]uint32 // by form
@@ -48,7 +47,7 @@ func (n *nameTable) drop(name string, code uint32) {
 	}
 }
 
-// speakers returns the codes of those who are called by a form and speak in one of the slots that are let through.
+// speakers returns the codes of the speakers that a form names and that speak in an allowed slot.
 func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uint32 {
 	c := &t.slots.columns[speakerColumn]
 	names := t.names.table.Load()
@@ -65,7 +64,8 @@ func (t *turns) speakers(a textproc.Analyzer, form string, allow []uint64) []uin
 	return out
 }
 
-// appeared and leaves keep the table in step: with the first slot of a speaker and before the last one goes.
+// appeared and leaves update the table: after the first slot of a speaker was added, and before the last one is
+// removed.
 func (t *turns) appeared(slot uint32) { t.ifOnly(slot, (*nameTable).add) }
 func (t *turns) leaves(slot uint32)   { t.ifOnly(slot, (*nameTable).drop) }
 

@@ -13,13 +13,13 @@ import (
 
 // Text is the [cairn.TextIndex] in the memory of the process.
 //
-// Words and identifiers of a memory go into two indexes over the same slots. The second neither saturates nor minds
-// length, so that its scores are sums of inverse document frequencies.
+// Words and identifiers of a memory go into two indexes over the same slots. In the second, neither repetition nor
+// length matters, so its scores are sums of inverse document frequencies.
 type Text struct {
-	blobs    Blobs // nil: nothing is kept
+	blobs    Blobs // nil: nothing is stored
 	analyzer textproc.Analyzer
-	spare    func() (spare, above int64) // bytes of memory that may still be taken
-	without  lexical.Rules               // that searches do not follow
+	spare    func() (spare, above int64) // bytes of memory that may still be used
+	without  lexical.Rules               // rules that searches do not apply
 	mu       sync.RWMutex
 	closed   bool
 	tenants  map[string]*textPart
@@ -33,7 +33,7 @@ type textPart struct {
 	turns       *turns
 	words       *bm25.Index
 	identifiers *bm25.Index
-	languages   textproc.Set // that a text was ever in; they decide by which forms of their names speakers are known
+	languages   textproc.Set // of all texts so far; they decide which forms of their names speakers are known by
 }
 
 func newTextPart(tenant string) *textPart {
@@ -41,8 +41,8 @@ func newTextPart(tenant string) *textPart {
 	return &textPart{slots: s, turns: newTurns(s), words: bm25.New(bm25.K1, bm25.B), identifiers: bm25.New(0, 0)}
 }
 
-// NewText returns an empty index that can save snapshots in b; with nil its content ends with the process. Closing the
-// index does not close b.
+// NewText returns an empty index that can save snapshots in b; with nil its content is lost when the process ends.
+// Closing the index does not close b.
 func NewText(b Blobs) *Text { return NewTextIn(b, textproc.Analyzer{}) }
 
 // NewTextIn is [NewText] for texts in the languages of a. A snapshot for other languages is not used.
@@ -58,7 +58,7 @@ var (
 	_ cairn.TextSnapshotter = (*Text)(nil)
 )
 
-// Apply stores texts. A call that a context ends may have stored some of them; repeating it is harmless.
+// Apply stores texts. A call whose context ends may have stored some of them; repeating it is harmless.
 func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	if err := x.ready(ctx); err != nil {
 		return err
@@ -102,8 +102,8 @@ func (x *Text) Apply(ctx context.Context, ts []cairn.TextPoint) error {
 	return nil
 }
 
-// newest tells of each text whether it is the one that is left when all are applied. The others leave nothing, not even
-// that the tenant has a text in their language: its languages decide which speakers a name of the question means.
+// newest reports for each text whether it is the last for its memory. The others leave no trace, not even their
+// language: a tenant's languages decide which speakers a name in the question means.
 func newest(ts []cairn.TextPoint) []bool {
 	type key struct {
 		tenant string
@@ -177,7 +177,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	return out, nil
 }
 
-// analyzerFor is the analyzer for languages that a point or a probe names.
+// analyzerFor returns the analyzer for the languages that a point or a probe names.
 func (x *Text) analyzerFor(codes []string) (textproc.Analyzer, error) {
 	if len(codes) == 0 {
 		return x.analyzer, nil
@@ -208,7 +208,7 @@ func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.
 	return q
 }
 
-// identifiersIn returns the identifiers in a text, each a term of one form.
+// identifiersIn returns the identifiers in a text, each as a term with one form.
 func identifiersIn(text string) [][]string {
 	var out [][]string
 	for _, id := range textproc.Identifiers(text) {
@@ -217,7 +217,7 @@ func identifiersIn(text string) [][]string {
 	return out
 }
 
-// Stamps returns what the index holds.
+// Stamps returns the stamps of the content.
 func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
 	if err := x.ready(ctx); err != nil {
 		return nil, err
@@ -267,11 +267,11 @@ func (x *Text) Reset(ctx context.Context, sys cairn.System) error {
 	err := x.DiscardSnapshot(ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	clear(x.tenants) // also where nothing can be written
+	clear(x.tenants) // even if the blobs are read-only
 	return err
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (x *Text) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

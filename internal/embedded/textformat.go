@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// A snapshot is the tenants one after the other, each as five sections: slots, turns, languages, words, identifiers.
-// Facets and postings, which are large and seldom looked at, stay packed until they are looked at.
+// A snapshot is a sequence of tenants, each in five sections: slots, turns, languages, words, identifiers. Facets and
+// postings, which are large and rarely needed, stay packed until they are used.
 
-// snapshot writes the whole index. A tenant's tables are copied under the lock and written without it; with held,
-// because there is no memory for copies, the lock is held until they are written.
+// snapshot writes the whole index. A tenant's tables are copied under the lock and written without it. With held, used
+// when there is no memory for copies, the lock is held until they are written.
 func (x *Text) snapshot(w *packed.Writer, held bool) {
 	x.mu.RLock()
 	tenants := maps.Clone(x.tenants)
@@ -50,7 +50,7 @@ func appendSection(b, section []byte) []byte {
 	return append(packed.AppendUint(b, uint64(len(section))), section...)
 }
 
-// restore reads the partitions as snapshot wrote them. They go on using data.
+// restore reads the output of snapshot. The partitions keep using data.
 func restore(data string) (map[string]*textPart, error) {
 	r := packed.Read(data)
 	n := r.Count(6)

@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// A text index stores one snapshot, cut into rows of a space of its own, and a head that says which rows it is. The
-// head is written when all rows are there, so a snapshot replaces another at once, and writes of others come between
-// its rows. It is derived and checked as a whole; one that is torn, spoiled or of another format is as good as none.
+// A text index stores one snapshot: rows in its own space, and a head that lists them. The head is written last, so a
+// snapshot replaces another at once, and other writers can write between its rows. It is derived and checked as a
+// whole; one that is incomplete, damaged or of another format is ignored.
 const (
 	textSpace  = "text"
 	textTenant = cairn.SystemTenant
@@ -31,7 +31,7 @@ var errForeignSnapshot = errors.New("embedded: the snapshot is not a text index 
 // head is the content of a snapshot's head.
 type head struct {
 	mark string
-	size int      // of all rows together
+	size int      // total size of the rows
 	sums []uint32 // checksums of the rows, in their order
 }
 
@@ -58,7 +58,7 @@ func (x *Text) appendHead(h head) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// readHead reads what appendHead wrote; false for anything else, and for the terms of other languages or rules.
+// readHead reads the output of appendHead; false if the data is invalid or made with other languages or rules.
 func (x *Text) readHead(data []byte) (h head, ok bool) {
 	end := len(data) - 4
 	if end < 0 || crc32.ChecksumIEEE(data[:end]) != binary.LittleEndian.Uint32(data[end:]) {
@@ -77,12 +77,12 @@ func (x *Text) readHead(data []byte) (h head, ok bool) {
 	return h, !r.Failed() && len(h.sums) == (h.size+textRow-1)/textRow
 }
 
-// SaveSnapshot stores what the index holds, together with a mark that says what that is; it replaces what was kept
-// before. Changes that come meanwhile may be in it, of every memory wholly or not at all as far as a search can tell
-// once they are applied again. It is written a row at a time. Where the memory that the process may use (GOMEMLIMIT)
-// has no room for a copy of the tables, changes of a tenant, and searches behind them, wait until its tables are
-// written; where there is none for that either, it is Exhausted and nothing is done. An index without blobs keeps
-// nothing. Calls of SaveSnapshot, LoadSnapshot, DiscardSnapshot and Reset may not overlap.
+// SaveSnapshot stores the content of the index, with a mark that identifies it, in place of the snapshot before. It may
+// contain changes that arrive meanwhile; applying them again makes each memory complete for searches. It is written a
+// row at a time. If the memory that the process may use (GOMEMLIMIT) has no room for a copy of the tables, changes of a
+// tenant, and searches that wait for those, wait until its tables are written; if there is no room even for that, it
+// returns Exhausted and does nothing. An index without blobs stores nothing. Calls of SaveSnapshot, LoadSnapshot,
+// DiscardSnapshot and Reset must not overlap.
 func (x *Text) SaveSnapshot(ctx context.Context, mark string) error {
 	if err := x.ready(ctx); err != nil || x.blobs == nil {
 		return err
@@ -106,7 +106,7 @@ func (x *Text) SaveSnapshot(ctx context.Context, mark string) error {
 	return cairn.WrapError(cairn.Unavailable, "embedded.Text.SaveSnapshot", err)
 }
 
-// rowWriter cuts what it is given into rows.
+// rowWriter cuts its input into rows.
 type rowWriter struct {
 	put  func(id string, row []byte) error
 	row  []byte
@@ -130,7 +130,7 @@ func (w *rowWriter) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// flush puts the row that is not full.
+// flush writes the last row, which may be incomplete.
 func (w *rowWriter) flush() error {
 	if len(w.row) == 0 {
 		return nil
@@ -145,7 +145,7 @@ func (x *Text) put(ctx context.Context, id string, row []byte) error {
 	return x.blobs.PutBlobs(ctx, textSpace, textTenant, func(yield func(string, []byte) bool) { yield(id, row) })
 }
 
-// finish writes the head of rows that are there, and removes what it does not name.
+// finish writes the head of the written rows, and removes rows that it does not list.
 func (x *Text) finish(ctx context.Context, h head) error {
 	ids := h.rows()
 	there, err := x.blobs.BlobIDs(ctx, textSpace, textTenant)
@@ -191,7 +191,7 @@ func (x *Text) LoadSnapshot(ctx context.Context) (mark string, err error) {
 	return h.mark, nil
 }
 
-// readKept returns what was kept and its head; nothing if it is not whole.
+// readKept returns the stored snapshot and its head; nothing if it is incomplete.
 func (x *Text) readKept(ctx context.Context) (h head, data string, err error) {
 	usable := false
 	err = x.blobs.BlobsOf(ctx, textSpace, textTenant, []string{textHead}, func(_ string, row []byte) error {
@@ -217,7 +217,7 @@ func (x *Text) readKept(ctx context.Context) (h head, data string, err error) {
 	return h, all.String(), nil
 }
 
-// DiscardSnapshot throws away what was kept: it holds words that must go.
+// DiscardSnapshot deletes the stored snapshot, because it holds words that must be removed.
 func (x *Text) DiscardSnapshot(ctx context.Context) error {
 	if x.blobs == nil {
 		return nil

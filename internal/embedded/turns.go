@@ -10,32 +10,32 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// turns is what a text index knows of its slots beside words: what [lexical.Turn] holds, and which turn follows which.
-// Turns of people and those of the assistant follow each other apart. The owner of the partition holds the lock.
+// turns holds what a text index knows of its slots beside words: the data of [lexical.Turn], and which turn follows
+// which. Turns of people and those of the assistant form separate sequences. The owner of the partition holds the lock.
 type turns struct {
 	slots      *slots
 	neighbours bm25.Neighbours
 	marks      []lexical.Marks // by slot
 	days       []int32         // by slot
 	last       map[sequence]uint32
-	orders     map[sequence][]uint32 // the slots of the sequences in which a turn came far behind its place
+	orders     map[sequence][]uint32 // the slots of the sequences in which a turn arrived far behind its position
 	names      speakers
 }
 
-// sequence is a session of one side, by the codes of its columns.
+// sequence is one side of a session, by the codes of its columns.
 type sequence struct {
 	codes     [threadFields]uint32
 	assistant bool
 }
 
-// threadFields is the number of columns for the scope, which are the first.
+// threadFields is the number of columns for the scope, which come first.
 const threadFields = 6
 
 func newTurns(s *slots) *turns {
 	return &turns{slots: s, last: map[sequence]uint32{}, orders: map[sequence][]uint32{}}
 }
 
-// put notes a turn with its marks, which has been put into a slot of which nothing is noted.
+// put stores a turn with its marks, for a new memory in an empty slot.
 func (t *turns) put(slot uint32, f *cairn.Facets, marks lexical.Marks) {
 	t.fit(int(slot) + 1)
 	t.marks[slot] = marks
@@ -69,10 +69,10 @@ func (t *turns) sequenceOf(slot uint32) sequence {
 	return k
 }
 
-// nearEnd is how many turns of a sequence are looked at, from the last, for the place of one that comes late.
+// nearEnd is how many turns at the end of a sequence are searched for the position of a late one.
 const nearEnd = 4
 
-// link puts a turn at its place in its sequence: behind the turns with a lower number, most often all.
+// link inserts a turn into its sequence: after the turns with a lower number, which are usually all.
 func (t *turns) link(slot uint32) {
 	k := t.sequenceOf(slot)
 	at, ok := t.last[k]
@@ -112,7 +112,7 @@ func (t *turns) link(slot uint32) {
 	}
 }
 
-// order notes the slots of a sequence in their order, where a place is found by halving.
+// order stores the slots of a sequence in order, so that a position can be found by bisection.
 func (t *turns) order(k sequence) {
 	var slots []uint32
 	for at := t.last[k] + 1; at != 0 && len(slots) < len(t.marks); at = t.neighbours.Prev[at-1] {
@@ -126,7 +126,7 @@ func (t *turns) compare(a, b uint32) int {
 	return cmp.Or(cmp.Compare(t.slots.seq(a), t.slots.seq(b)), t.slots.compareIDs(a, b))
 }
 
-// join makes one turn, by 1 more than its slot, follow another; 0 is none. By their numbers it knows whether they are
+// join makes one turn follow another, each given as 1 + its slot; 0 is none. Their numbers decide whether they are
 // apart.
 func (t *turns) join(prev, next uint32) {
 	t.connect(prev, next)
@@ -135,7 +135,7 @@ func (t *turns) join(prev, next uint32) {
 	}
 }
 
-// put puts a slot into a bit set, or takes it out.
+// put adds a slot to a bit set, or removes it.
 func put(set []uint64, slot uint32, in bool) {
 	set[slot/64] &^= 1 << (slot % 64)
 	if in {
@@ -143,7 +143,7 @@ func put(set []uint64, slot uint32, in bool) {
 	}
 }
 
-// connect makes one turn follow another, as join does, and leaves it as apart as it is.
+// connect makes one turn follow another, like join, and does not change whether it is apart.
 func (t *turns) connect(prev, next uint32) {
 	t.neighbours.Join(prev, next)
 	if next == 0 {
@@ -155,7 +155,7 @@ func (t *turns) connect(prev, next uint32) {
 		speaker != t.code(speakerColumn, prev-1))
 }
 
-// remove forgets a turn. It is called before its memory leaves the slot or another takes it.
+// remove removes a turn. Call it before its memory leaves the slot or another takes it.
 func (t *turns) remove(slot uint32) {
 	if int(slot) >= len(t.marks) {
 		return
@@ -184,7 +184,7 @@ func (t *turns) remove(slot uint32) {
 	t.marks[slot], t.days[slot] = 0, 0
 }
 
-// turn returns what is known of a slot.
+// turn returns the data of a slot's turn.
 func (t *turns) turn(slot uint32) lexical.Turn {
 	return lexical.Turn{Marks: t.marks[slot], Speaker: t.code(speakerColumn, slot), Day: t.days[slot]}
 }
@@ -202,7 +202,7 @@ func (t *turns) freeze() frozenTurns {
 		slices.Clone(t.days)}
 }
 
-// hold is freeze as long as nobody changes anything.
+// hold is freeze without a copy; nothing may change while the result is used.
 func (t *turns) hold() frozenTurns {
 	return frozenTurns{t.neighbours.Prev, t.neighbours.Apart, t.marks, t.days}
 }
@@ -218,7 +218,7 @@ func (z frozenTurns) write(w *packed.Writer) {
 	}
 }
 
-// restoreTurns reads what write wrote about the memories in the slots.
+// restoreTurns reads the output of write for the memories in the slots.
 func restoreTurns(s *slots, data string) (*turns, error) {
 	t := newTurns(s)
 	r := packed.Read(data)

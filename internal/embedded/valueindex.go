@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// valueIndex says which slots hold a value of a column, so that a condition costs what it accepts and not what there
-// is. It is made for the first query. Bit sets are kept up to date; of the values that have a list, what was set since
-// is listed, and when that has become much the index is dropped.
+// valueIndex says which slots hold a value of a column, so that a condition costs as much as its matches, not as much
+// as the table. It is built by the first query. Bit sets are kept up to date. For values with a list, later changes are
+// recorded, and the index is dropped when there are many.
 type valueIndex struct {
 	valued  []uint64            // the slots that hold any value
-	sets    map[uint32][]uint64 // by code, of those that many slots hold: their bit set
-	starts  []uint32            // by code, of the others: where in slots theirs begin
+	sets    map[uint32][]uint64 // bit sets of the values that many slots hold, by code
+	starts  []uint32            // by code, of the other values: where their slots start
 	slots   []uint32
 	changed []uint32 // slots that got or lost a value with a list
-	most    int      // of changed
+	most    int      // the largest length of changed
 }
 
-// dense is the largest ratio of slots to holders of a value at which a bit set is smaller than a list.
+// dense is the largest ratio of all slots to those of a value at which a bit set is smaller than a list.
 const dense = 32
 
-// fewChanged is how many changes are listed in any case.
+// fewChanged is the number of changes that are always recorded.
 const fewChanged = 256
 
-// touch notes that a slot has got another code.
+// touch records that the code of a slot changed.
 func (c *column) touch(slot, old, code uint32) {
 	p := c.valueIndex.Load()
 	if p == nil || old == code {
@@ -62,7 +62,7 @@ func with(set []uint64, slot uint32) []uint64 {
 	return set
 }
 
-// find returns the places of the column's values. Searches that find none make equal ones at the same time.
+// find returns the index of the column's values. Concurrent searches that find none build equal ones.
 func (c *column) find() *valueIndex {
 	if p := c.valueIndex.Load(); p != nil {
 		return p
@@ -109,15 +109,15 @@ func (c *column) find() *valueIndex {
 	return p
 }
 
-// listed returns the slots of a value that has a list, as it was when the places were made.
+// listed returns the slots of a value that has a list, as they were when the index was built.
 func (p *valueIndex) listed(code uint32) []uint32 {
 	if int(code) >= len(p.starts)-1 {
-		return nil // given since
+		return nil // added since
 	}
 	return p.slots[p.starts[code]:p.starts[code+1]]
 }
 
-// mark adds to a set, which is empty, the live slots whose code is one of the codes.
+// mark adds to an empty set the live slots whose code is one of the codes.
 func (c *column) mark(set, live []uint64, codes []uint32) {
 	p := c.find()
 	for _, code := range codes {
@@ -141,8 +141,8 @@ func (c *column) mark(set, live []uint64, codes []uint32) {
 	}
 }
 
-// placesOf returns the set that has a slot, among live ones, if and only if whether it holds one of the codes is what
-// holds says; nil if there is no such set.
+// placesOf returns a set and how to read it: a live slot holds one of the codes (with holds) or none of them (without)
+// exactly if its membership of the set is has. It returns nil if there is no such set.
 func (c *column) placesOf(codes []uint32, holds bool) (set []uint64, has bool) {
 	if len(codes) != 1 {
 		return nil, holds
@@ -154,7 +154,7 @@ func (c *column) placesOf(codes []uint32, holds bool) (set []uint64, has bool) {
 	return p.sets[codes[0]], holds
 }
 
-// anyOf reports whether a slot of the set has a code, which is not absent.
+// anyOf reports whether a slot of the set has a code other than absent.
 func (c *column) anyOf(set []uint64, code uint32) bool {
 	p := c.find()
 	if of, ok := p.sets[code]; ok {

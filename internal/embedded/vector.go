@@ -12,26 +12,24 @@ import (
 )
 
 // Blobs stores the derived data of the indexes across restarts. A [Vector] has a space for each generation and another
-// for its snapshots, a [Text] has one.
+// for its snapshots; a [Text] has one.
 type Blobs interface {
 	cairn.BlobStore
 	cairn.BlobLister
 }
 
-// Vector is the [cairn.VectorIndex] in the memory of the process. A search finds what scope and filter let through by
-// quantised vectors (see package vec). Of few candidates the best are read from their rows and decide among
-// themselves.
+// Vector is the [cairn.VectorIndex] in the memory of the process. A search compares all points that scope and filter
+// accept by quantised vectors (see package vec). If few candidates are asked for, the best are read from their rows and
+// ranked in full precision.
 //
-// A partition is read when it is first needed as a whole and stays in memory: from its snapshot and what has changed
-// since, else from the rows of its points. Until then what names a few points, such as the stamps of a search's hits,
-// reads just those. What Apply and Delete have acknowledged the blobs hold, because they are written first; how durable
-// that is, they decide.
+// A partition is read on first use and stays in memory: from its snapshot and later changes, or from the rows of its
+// points. Until then a call that names a few points, such as for the stamps of a search's hits, reads just those. Apply
+// and Delete write to the blobs before they return; the blobs decide how durable that is.
 type Vector struct {
-	blobs Blobs // nil: nothing is kept
+	blobs Blobs // nil: nothing is stored
 
-	// gate is held for reading by whatever changes one tenant's blobs or reads a partition, and for writing by Drop,
-	// Reset and Close, which concern all. Searches of what is in memory do not pass it, but hold open while they read
-	// vectors.
+	// gate is held for reading by calls that change one tenant's blobs or read a partition, and for writing by Drop,
+	// Reset and Close, which concern all. Searches in memory do not pass it, but hold open while they read vectors.
 	gate   sync.RWMutex
 	open   sync.RWMutex
 	closed atomic.Bool
@@ -46,15 +44,15 @@ type Vector struct {
 
 // tenantVectors are the partitions of a tenant.
 type tenantVectors struct {
-	writing chan struct{} // holds a token while somebody writes or loads; a channel, so that waiting heeds a context
+	writing chan struct{} // holds a token during writing or loading; a channel, so that waiting heeds a context
 	// guards the list of partitions and their content; writers of the blobs do not hold it
 	mu     sync.RWMutex
 	byKey  map[string]*part // by key of the generation
-	behind map[string]int   // changes that were written while the partition was not in memory; of the one who writes
+	behind map[string]int   // changes written while the partition was not in memory; used by the writer
 }
 
-// NewVector returns an index over what b holds; with nil it is empty, and what is applied ends with the process.
-// Closing the index does not close b.
+// NewVector returns an index over the content of b; with nil it is empty, and its content is lost when the process
+// ends. Closing the index does not close b.
 func NewVector(b Blobs) *Vector {
 	return &Vector{blobs: b, keep: asUsual, tenants: map[string]*tenantVectors{}}
 }
@@ -66,7 +64,7 @@ var (
 	_ cairn.VectorReleaser    = (*Vector)(nil)
 )
 
-// Reach is that of the blobs: the store's, or without any the process's.
+// Reach is that of the blobs, which is the store's; without blobs it is the process's.
 func (x *Vector) Reach() cairn.Reach {
 	if x.blobs == nil {
 		return cairn.ReachProcess
@@ -74,7 +72,7 @@ func (x *Vector) Reach() cairn.Reach {
 	return cairn.ReachStore
 }
 
-// Apply stores points; a call for several tenants is indivisible for each of them only, and repeating it is harmless.
+// Apply stores points. A call for several tenants is atomic for each of them only; repeating it is harmless.
 func (x *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
 	const op = "embedded.Vector.Apply"
 	leave, err := x.enter(ctx)
@@ -129,7 +127,7 @@ func (x *Vector) applyTo(ctx context.Context, tenant string, g cairn.Generation,
 	return nil
 }
 
-// write puts the rows of points of a tenant. The caller is the tenant's only writer.
+// write writes the rows of a tenant's points. The caller is the tenant's only writer.
 func (x *Vector) write(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation,
 	ps []cairn.Point) error {
 	rows, ids := make([][]byte, len(ps)), make([]cairn.ID, len(ps))
@@ -178,7 +176,7 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	full := func(ids []string, yield func(id string, version int64, v []float32)) error {
 		var v cairn.Vector
 		return x.blobs.BlobsOf(ctx, spaceOf(g.Key()), s.Tenant, ids, func(id string, data []byte) error {
-			if r, err := splitRow(g.Dims, data); err == nil { // else what is in memory decides
+			if r, err := splitRow(g.Dims, data); err == nil { // otherwise the vector in memory decides
 				v = readVector(v[:0], r.format, g.Dims, r.vector)
 				yield(id, r.version, v)
 			}
@@ -193,7 +191,7 @@ func (x *Vector) Search(ctx context.Context, s cairn.Scope, g cairn.Generation, 
 	return out, cairn.WrapError(cairn.Unavailable, op, err)
 }
 
-// namedBy returns the ids that matter where all name some, else nil.
+// namedBy returns the ids to load if every ask names some, else nil.
 func namedBy(asks []ask) (ids []string) {
 	for _, a := range asks {
 		if len(a.ids) == 0 {
@@ -204,7 +202,7 @@ func namedBy(asks []ask) (ids []string) {
 	return ids
 }
 
-// Stamps returns what the index holds.
+// Stamps returns the stamps of the content.
 func (x *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
 	const op = "embedded.Vector.Stamps"
 	if err := s.Validate(); err != nil {
@@ -331,7 +329,7 @@ func (x *Vector) drop(ctx context.Context, sys cairn.System, op string, spaces [
 	return nil
 }
 
-// Close waits for writes under way and gives the memory back. The blobs are not touched afterwards.
+// Close waits for running writes and frees the memory. Nothing touches the blobs afterwards.
 func (x *Vector) Close() error {
 	x.open.Lock()
 	defer x.open.Unlock()
@@ -344,8 +342,8 @@ func (x *Vector) Close() error {
 	return nil
 }
 
-// Broken returns how many rows were found unreadable and left out since the index was opened. A caller that compares
-// [Vector.Stamps] with the truth sees them missing and applies them again.
+// Broken returns how many rows were unreadable and left out since the index was opened. A caller that compares
+// [Vector.Stamps] with the truth finds them missing and applies them again.
 func (x *Vector) Broken() int64 { return x.broken.Load() }
 
 func (x *Vector) ready(ctx context.Context) error {
@@ -393,12 +391,12 @@ func (t *tenantVectors) forget(key string) {
 	delete(t.behind, key)
 }
 
-// few is how many points are read by themselves rather than with their whole partition, which takes as long as some ten
-// thousand of them.
+// few is the largest number of points that are read alone instead of with their partition, which takes as long as some
+// ten thousand of them.
 const few = 200
 
-// read calls f with the partition while nobody changes it; if only some ids matter, which some says, perhaps with a
-// partition of just those. Callers that find it not in memory wait for one of them to load it.
+// read calls f with the partition while it cannot change. If some is given and returns ids, the partition may hold just
+// those. If it is not in memory, one caller loads it and the others wait.
 func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, some func() []string,
 	f func(*part) error) error {
 	if err := x.ready(ctx); err != nil {
@@ -434,7 +432,8 @@ func (x *Vector) read(ctx context.Context, tenant string, g cairn.Generation, so
 	return f(pt)
 }
 
-// load returns the partition, read from the blobs unless it is in memory. The caller is the tenant's only writer.
+// load returns the partition, and reads it from the blobs unless it is in memory. The caller is the tenant's only
+// writer.
 func (x *Vector) load(ctx context.Context, t *tenantVectors, tenant, key string, dims int) (*part, error) {
 	if pt := t.byKey[key]; pt != nil { // only writers change the map
 		return pt, nil
@@ -456,15 +455,15 @@ func (x *Vector) load(ctx context.Context, t *tenantVectors, tenant, key string,
 	return pt, nil
 }
 
-// some returns a partition that holds of the blobs' points those of the ids.
+// some returns a partition with only the points of the given ids.
 func (x *Vector) some(ctx context.Context, tenant string, g cairn.Generation, ids []string) (*part, error) {
 	pt := newFew(tenant)
 	var broken atomic.Int64 // the goroutine that loads the partition counts them
 	return pt, x.blobs.BlobsOf(ctx, spaceOf(g.Key()), tenant, ids, pt.take(ctx, tenant, g.Dims, &broken))
 }
 
-// held returns a partition that says what is held of the points: the whole one, unless that is not in memory and they
-// are few. The caller is the tenant's only writer.
+// held returns a partition with the present state of the points: the whole one, unless that is not in memory and the
+// points are few. The caller is the tenant's only writer.
 func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g cairn.Generation, ps []cairn.Point) (
 	*part, error) {
 	if t.byKey[g.Key()] != nil || len(ps) > few || x.blobs == nil {
@@ -477,8 +476,8 @@ func (x *Vector) held(ctx context.Context, t *tenantVectors, tenant string, g ca
 	return x.some(ctx, tenant, g, ids)
 }
 
-// rowSpace begins the names of the spaces of the points' rows, keptSpace those of the snapshots; the key of the
-// generation follows.
+// rowSpace begins the names of the spaces for rows of points, keptSpace those for snapshots; the key of the generation
+// follows.
 const (
 	rowSpace  = "vec:"
 	keptSpace = "vec kept:"
@@ -488,7 +487,7 @@ func spaceOf(key string) string { return rowSpace + key }
 
 func keptSpaceOf(key string) string { return keptSpace + key }
 
-// names are ids as the blobs know them; nil for none.
+// names returns ids in the form of the blobs; nil for none.
 func names(ids []cairn.ID) []string {
 	var out []string
 	for _, id := range ids {

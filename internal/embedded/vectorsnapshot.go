@@ -12,47 +12,47 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Keeping is worth it if no more than vectorRewrite slots are written again for a change, or if a part of the partition
-// has changed, one in vectorShare.
+// A snapshot is worth writing if it writes at most vectorRewrite slots for each change, or if at least one in
+// vectorShare of the partition has changed.
 const (
 	vectorRewrite = 8
 	vectorShare   = 16
 )
 
-// keeping says how a partition is kept.
+// keeping says how snapshots of a partition are written.
 type keeping struct {
 	segment int // slots of a segment
-	least   int // changes from which keeping is worth it
+	least   int // the fewest changes for which a snapshot is written
 }
 
-// asUsual: a segment takes some milliseconds to write, during which who writes waits; so few changes are read in as
-// many.
+// asUsual: a segment takes some milliseconds to write, while other writers wait, and reading that few changes takes
+// about as long.
 var asUsual = keeping{segment: 2048, least: 2000}
 
-// errReplacedElsewhere says that another process has kept the partition meanwhile.
+// errReplacedElsewhere says that another process has stored the partition meanwhile.
 var errReplacedElsewhere = cairn.Errorf(
 	cairn.Conflict, "another process has replaced or discarded the snapshot of the vectors in the meantime")
 
-// kept describes what the blobs hold of a partition beside its rows. Only the tenant's writer uses it.
+// kept describes the state of a partition's snapshot in the blobs. Only the tenant's writer uses it.
 type kept struct {
 	segment  int          // slots of a segment
-	head     []byte       // as it was last read or written; nil: there was none before the rows were read
-	whole    bool         // segments, journal and rows are the partition
-	sums     []uint32     // of the segments that the head lists, by place
-	segments int          // that may be there, those of another snapshot included
-	journal  []string     // ids of the journal, as far as the memory accounts for it
-	touched  map[int]bool // segments with a slot that was changed since
-	changes  int          // since
-	erased   bool         // one of them took a point away that the snapshot may still hold
+	head     []byte       // as last read or written; nil: there was none before the rows were read
+	whole    bool         // segments, journal and rows are the whole partition
+	sums     []uint32     // of the segments that the head lists, in order
+	segments int          // that may exist, those of another snapshot included
+	journal  []string     // ids of the journal, as far as memory contains their changes
+	touched  map[int]bool // segments with a slot that changed since
+	changes  int          // since the snapshot
+	erased   bool         // a change removed a point that the snapshot may still hold
 }
 
-// touch notes that a slot has changed.
+// touch records that a slot has changed.
 func (k *kept) touch(slot uint32) {
 	k.mark(slot)
 	k.changes++
 }
 
-// mark notes that the segment of a slot is to be written again.
+// mark records that the segment of a slot must be written again.
 func (k *kept) mark(slot uint32) {
 	if k.touched == nil {
 		k.touched = map[int]bool{}
@@ -60,10 +60,10 @@ func (k *kept) mark(slot uint32) {
 	k.touched[int(slot)/k.segment] = true
 }
 
-// SaveSnapshot stores the quantised vectors and facets of the partitions in memory that have changed enough since they
-// were kept, so that opening them again reads neither the vectors nor quantises them. Points may be applied and
-// searched meanwhile. Of a partition that another process has kept it gives the memory back: it is read again when it
-// is needed. Where many slots are free they are given back too.
+// SaveSnapshot stores the quantised vectors and facets of the partitions in memory that have changed enough since the
+// last snapshot, so that opening them reads no original vectors and quantises nothing. Points may be applied and
+// searched meanwhile. If another process has stored a partition, its memory is freed, and it is read again when it is
+// needed. Many free slots are removed as well.
 func (x *Vector) SaveSnapshot(ctx context.Context) error {
 	x.keeping.Lock()
 	defer x.keeping.Unlock()
@@ -99,7 +99,7 @@ func (x *Vector) keepAll(ctx context.Context) error {
 	return nil
 }
 
-// keepWorthy keeps a partition if that is worth it.
+// keepWorthy stores a partition if that is worth the cost.
 func (x *Vector) keepWorthy(ctx context.Context, t *tenantVectors, tenant, key string) error {
 	var pt *part
 	worth := false
@@ -120,7 +120,7 @@ func (x *Vector) keepWorthy(ctx context.Context, t *tenantVectors, tenant, key s
 			t.mu.Unlock()
 		}
 		if worth = x.blobs != nil && pt.worthKeeping(x.keep.least); worth && pt.kept.head == nil {
-			// There was no journal, so another process may have written what is not known here.
+			// There was no journal, so another process may have written changes that are unknown here.
 			if pt, err = x.readPart(ctx, tenant, key, pt.set.Dims()); err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (x *Vector) keepWorthy(ctx context.Context, t *tenantVectors, tenant, key s
 	return x.keepPart(ctx, t, tenant, key, pt)
 }
 
-// keptHeadOf returns the head of a partition's snapshot; zeros if there is none that can be read.
+// keptHeadOf returns the head of a partition's snapshot; zeros if there is none, or an unreadable one.
 func (x *Vector) keptHeadOf(ctx context.Context, tenant, key string) (dims int, whole bool, err error) {
 	err = x.blobs.BlobsOf(ctx, keptSpaceOf(key), tenant, []string{keptHead}, func(_ string, data []byte) error {
 		dims, whole, _, _ = readHeadRow(data, x.keep.segment)
@@ -146,12 +146,12 @@ func (x *Vector) keptHeadOf(ctx context.Context, tenant, key string) (dims int, 
 	return dims, whole, err
 }
 
-// worthKeeping weighs what keeping writes against what the next load would read one by one. What was taken away is not
-// to stay long in what is kept.
+// worthKeeping compares the cost of writing with what the next load would read one by one. Deleted points must not stay
+// in a snapshot for long.
 func (pt *part) worthKeeping(least int) bool {
 	n, slots := pt.kept.changes, len(pt.kept.touched)*pt.kept.segment
 	if !pt.kept.whole {
-		n = pt.slots.ids.held // all is read
+		n = pt.slots.ids.held // a load reads all of them
 	}
 	if pt.kept.whole && pt.kept.erased {
 		return true
@@ -162,7 +162,7 @@ func (pt *part) worthKeeping(least int) bool {
 // sparse reports whether most slots are free.
 func (pt *part) sparse() bool { return len(pt.slots.free) > max(pt.slots.ids.held, pt.kept.segment) }
 
-// compacted returns the partition without free slots. What was kept of it is another one's.
+// compacted returns the partition without free slots. Its stored snapshot does not fit it any more.
 func (pt *part) compacted(tenant string) *part {
 	to := newPart(tenant, pt.set.Dims(), pt.kept.segment)
 	if pt.full != nil {
@@ -187,7 +187,7 @@ func (pt *part) compacted(tenant string) *part {
 	return to
 }
 
-// keepPart stores what has changed of a partition. It lets others write between two segments.
+// keepPart stores the changes of a partition. Other writers can write between two segments.
 func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key string, pt *part) error {
 	k := &pt.kept
 	var old kept
@@ -206,7 +206,7 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 		if k.whole {
 			return nil
 		}
-		// Later writes are noted in the journal, and until the end nobody uses the stored rows.
+		// The journal names later writes, and nothing uses the stored rows until the end.
 		old.touched = map[int]bool{}
 		for i := range (pt.slots.len() + k.segment - 1) / k.segment {
 			old.touched[i] = true
@@ -268,7 +268,7 @@ func (x *Vector) keepPart(ctx context.Context, t *tenantVectors, tenant, key str
 	}))
 }
 
-// replace puts another head in the place of the one that is known, and what else is to be put with it.
+// replace replaces the head that is known, together with other rows.
 func (x *Vector) replace(ctx context.Context, tenant, key string, pt *part, whole bool, sums []uint32,
 	with func(put blobPut) error) error {
 	k := &pt.kept
@@ -295,8 +295,8 @@ func (x *Vector) replace(ctx context.Context, tenant, key string, pt *part, whol
 	return err
 }
 
-// DiscardSnapshot makes sure that no snapshot holds what was deleted or replaced, of any tenant and generation, in
-// memory or not.
+// DiscardSnapshot makes sure that no snapshot of any tenant and generation, in memory or not, holds deleted or replaced
+// content.
 func (x *Vector) DiscardSnapshot(ctx context.Context) error {
 	if x.blobs == nil {
 		return nil
@@ -327,7 +327,7 @@ func (x *Vector) discardAll(ctx context.Context) error {
 	return err
 }
 
-// discard brings the snapshot of a partition up to date; one that is of no use it deletes.
+// discard brings the snapshot of a partition up to date, and deletes a useless one.
 func (x *Vector) discard(ctx context.Context, tenant, key string) error {
 	t := x.tenant(tenant)
 	var pt *part
@@ -342,7 +342,7 @@ func (x *Vector) discard(ctx context.Context, tenant, key string) error {
 		pt, there = t.byKey[key]
 		if there && slices.ContainsFunc(
 			journal, func(id string) bool { return !slices.Contains(pt.kept.journal, id) }) {
-			x.forget(t, key) // another process has changed what this one does not know yet
+			x.forget(t, key) // another process has changed something that is unknown here
 			there = false
 		}
 		if there {
@@ -383,7 +383,7 @@ func (x *Vector) discard(ctx context.Context, tenant, key string) error {
 	return err
 }
 
-// forget gives the memory of a partition back. The caller is the tenant's only writer.
+// forget frees the memory of a partition. The caller is the tenant's only writer.
 func (x *Vector) forget(t *tenantVectors, key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

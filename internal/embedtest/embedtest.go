@@ -1,5 +1,5 @@
-// Package embedtest checks embedders against the contract of [cairn.Embedder]. Each case carries the sentence that it
-// guards and prints it when it fails.
+// Package embedtest checks embedders against the contract of [cairn.Embedder]. Each case has the sentence of the
+// contract that it checks, and prints it when it fails.
 package embedtest
 
 import (
@@ -16,12 +16,12 @@ import (
 
 // Harness opens the embedder under test.
 type Harness struct {
-	// New returns an embedder; the suite closes it. All that it returns have the same generation.
+	// New returns an embedder; the suite closes it. All of them have the same generation.
 	New     func(tb testing.TB) cairn.Embedder
-	Metered bool // it asks a service, so it uses something up
+	Metered bool // it calls a service, and so has usage
 }
 
-// sameCosine is how alike two embeddings of one text are at least: products that compute in batches round differently.
+// sameCosine is the least cosine of two embeddings of one text: products computed in batches round differently.
 const sameCosine = 0.999
 
 type testCase struct {
@@ -48,16 +48,16 @@ func Run(t *testing.T, h Harness) {
 var cases = []testCase{
 	{"Shape", "one vector per text, in order: finite, of unit length, with the generation's dimensions", testShape},
 	{"Deterministic", "one text has one vector: the same from another embedder of the generation", testDeterministic},
-	{"Batch", "a batch gives what its texts give one by one, so its order and company do not matter", testBatch},
+	{"Batch", "a batch gives the same vectors as its texts one by one, in any order", testBatch},
 	{"Empty", "empty input gives empty output", testEmpty},
 	{"Wordless", "only a text without a word may get a nil vector, and it does not disturb its neighbours",
 		testWordless},
 	{"Huge", "a text of the greatest length that a memory may have gets a vector", testHuge},
-	{"Encoding", "text that is not valid UTF-8 makes no panic and no broken vector", testEncoding},
+	{"Encoding", "text that is not valid UTF-8 causes neither a panic nor an invalid vector", testEncoding},
 	{"Concurrency", "Embed is safe for concurrent use", testConcurrency},
 	{"Canceled", "a context error passes through unchanged, and an error returns no vectors", testCanceled},
 	{"Generation", "the generation names provider, model and dimensions, and its key never changes", testGeneration},
-	{"Metered", "what is used of a service is reported under the generation's provider and model", testMetered},
+	{"Metered", "usage of a service is reported under the generation's provider and model", testMetered},
 	{"Close", "closing twice is no error", testClose},
 }
 

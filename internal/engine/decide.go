@@ -83,7 +83,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 func checkSupersede(r cairn.SupersedeRequest) (at time.Time, err error) {
 	switch {
 	case (r.By == "") == (r.Text == ""):
-		return at, cairn.Errorf(cairn.Invalid, "by: give either the id of the fact that holds instead or its text")
+		return at, cairn.Errorf(cairn.Invalid, "by: give either the id of the replacing fact, or its text")
 	case r.At != "":
 		if at, err = cairn.ParseTime(r.At); err != nil {
 			return at, cairn.Errorf(cairn.Invalid, "at: %s", cairn.MessageOf(err))

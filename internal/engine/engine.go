@@ -248,7 +248,7 @@ func build(c Config) *Engine {
 		Graph: c.Graph, Model: trace.Model(c.Model), Turns: turns,
 		Ledger: c.Ledger, Policy: c.Policy, Clock: c.Now, Logger: c.Logger, Meter: c.Meter,
 		Tracer: c.Tracer, Version: c.Version,
-		Tokens: c.Tokens, Window: c.Sessions.Compact()})
+		Tokens: c.Tokens, Window: c.Sessions.Compact(), Episodic: c.Sessions.Episodic})
 	u := usage.New(t, c.Budget)
 	g := generations.New(t, u, generations.Config{Embedder: c.Embedder, EmbedderName: c.EmbedderName, Open: c.Embedders,
 		Named:         c.Named,

@@ -424,6 +424,9 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 			return err
 		}
 	}
+	if err := truth.BooksOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
+		return err
+	}
 	return truth.PutSession(b, was, st, version)
 }
 

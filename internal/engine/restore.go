@@ -422,6 +422,9 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 		if st.Filed {
 			truth.BooksOf(e.truth).Count(&st, turns[scopes[id]], 1)
 		}
+		if err := truth.BooksOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
+			return err
+		}
 		if err := truth.PutSession(b, was, st, version); err != nil {
 			return err
 		}

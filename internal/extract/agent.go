@@ -2,9 +2,9 @@ package extract
 
 import "strings"
 
-// Something that somebody else gives up is theirs: "the hotel in Vienna cancelled our breakfast" ends a breakfast at
-// most, and "der Pförtner bei Siemens hat gekündigt" nothing. So a clause whose subject is neither the speaker nor a
-// name is compared with the known facts without its subject.
+// If somebody else gives something up, it is theirs: "the hotel in Vienna cancelled our breakfast" ends a breakfast at
+// most, and "der Pförtner bei Siemens hat gekündigt" ends no fact. So a clause whose subject is neither the speaker nor
+// a name is compared with the known facts without its subject.
 
 var (
 	// doers lists the verbs of actions that only a person can do.
@@ -21,8 +21,8 @@ var (
 	toUs = compiled(`(?i)^(?:mich|mir|uns|der|mein|unser)\b`)
 )
 
-// withoutAgent removes the subject of a clause, which reaches from one byte of the sentence to another, if the subject
-// is somebody else and the clause ends something.
+// withoutAgent removes the subject of a clause, the bytes from start to end of the sentence, if the subject is somebody
+// else and the clause ends something.
 func (h *hit) withoutAgent(c *Amendment, start, end int) {
 	text, from := h.sentence.text, h.m[0]
 	before := text[start:from]

@@ -13,36 +13,36 @@ import (
 )
 
 // Amendment is a statement about a fact that the turn itself does not contain: that it has ended, was wrong, or has
-// another time. Which fact is meant is decided by the known facts; see [reconcile.Amendment]. Its quote is
-// Text[Start:End] of its turn: the words of the statement.
+// another time. The known facts decide which fact is meant; see [reconcile.Amendment]. Its quote is Text[Start:End] of
+// its turn: the words of the statement.
 type Amendment struct {
 	Turn, Start, End int
 	Rule             string
-	Subjects         []Subject // whose facts are looked at
+	Subjects         []Subject // whose facts are considered
 	Name             string    // of a PersonSubject
-	Verbs            []string  // of the facts that may be meant; empty: whatever ends by the way
+	Verbs            []string  // of the facts that may be meant; empty: any that can end this way
 	Any              bool      // any fact may be meant
-	Whole            bool      // any fact may be meant whose whole value the words are
+	Whole            bool      // any fact may be meant whose whole value is these words
 	Exact            bool      // the words are the whole value
-	Kind             bool      // the words are a kind of thing
+	Kind             bool      // the words name a kind of thing
 	Values           []string  // words that each name the value
 	Instead          string
 	Was              *time.Time // the last second of a day that was wrong; Due is the right one
 	Due              *time.Time // the last second of the new time
-	When             string     // the new time as it is put into the content
-	Except           string     // a value that is not meant: the one that is new
+	When             string     // the new time as stored in the content; without Due, the days of a habit
+	Except           string     // a value that is not meant: the new one
 	Over             string     // prefix of the sentence for an ended fact
-	Said             string     // the clause that speaks of the end, where no pattern tells what ends
-	Near             string     // the sentences around it, where the clause has only a word such as it for that
-	With             string     // a word that the value holds
-	Alone            bool       // without a value it means whatever the verbs hold
-	Head             bool       // Said is an object: the value holds its last word
+	Said             string     // the clause about the end, if no pattern identifies what ends
+	Near             string     // the sentences around it, if the clause has only a pronoun for it
+	With             string     // a word in the value
+	Alone            bool       // without a value, all facts of the verbs are meant
+	Head             bool       // Said is an object: the value contains its last word
 	Replaces         bool       // Instead replaces all values of the verbs
-	Back             bool       // and held before
-	Days             bool       // Was and Due are days of a month, of whichever
+	Back             bool       // and was true before
+	Days             bool       // Was and Due are days of an unknown month
 }
 
-// clearest leaves out what seems to end where the same words give something another value or another time.
+// clearest drops ends if the same words give the fact another value or another time.
 func clearest(all []Amendment) []Amendment {
 	var clear []span
 	for i := range all {
@@ -72,12 +72,12 @@ type span struct{ start, end int }
 
 func (s span) meets(o span) bool { return s.start < o.end && o.start < s.end }
 
-// newSum are words that say that an amount takes the place of another one.
+// newSum matches words for an amount that replaces another one.
 var newSum = compiled(`(?i)\b(?:now|raised|increased|went up|gone up|reduced|cut|lowered|dropped to|down to|up to|revised|updated|instead|changed|new|jetzt|nun|erhöht|gestiegen|steigt|gesenkt|gekürzt|sinkt|angehoben|` +
 	`aufgestockt|reduziert|korrigiert|geändert|neue[rsn]?|statt|stattdessen|nur noch)\b`)
 
-// sumAmendments returns the ends of amounts that others replace: there is one budget, and a rent that changes is no
-// longer what it was. Single-valued verbs need no amendment for that.
+// sumAmendments returns the ends of amounts that others replace: there is one budget, and a changed rent replaces the
+// old one. Single-valued verbs need no amendment for that.
 func (p *page) sumAmendments(found []Found) []Amendment {
 	var out []Amendment
 	for _, f := range found {
@@ -98,7 +98,7 @@ func (p *page) sumAmendments(found []Found) []Amendment {
 	return out
 }
 
-// amending is the function of a rule about changes: it fills in the amendment and reports whether there is one.
+// amending is the function of a rule for changes: it fills in the amendment and reports whether there is one.
 type amending func(h *hit, c *Amendment) bool
 
 // changed appends the amendment of a rule that matched. A denial, a doubt or hearsay changes nothing.
@@ -119,7 +119,7 @@ func (h *hit) changed() {
 		c.Subjects, c.Name = []Subject{PersonSubject}, h.Name
 	}
 	if h.rule.change(h, &c) {
-		// the end concerns somebody whose name is unknown
+		// The end concerns somebody whose name is unknown.
 		if h.kin != "" && h.Subject == SpeakerSubject && !slices.Equal(h.rule.meets, partnerVerbs) {
 			c.Verbs = kinVerbs(h.kin, c.Verbs)
 		}
@@ -127,7 +127,7 @@ func (h *hit) changed() {
 	}
 }
 
-// kinVerbs returns the verbs of facts about somebody known by a relation alone; all of them if none are given.
+// kinVerbs returns the verbs of facts about somebody who is known by a relation alone; all of them if none are given.
 func kinVerbs(relation string, verbs []string) (out []string) {
 	for _, v := range verbs {
 		out = append(out, kinVerb(relation, v))
@@ -138,8 +138,8 @@ func kinVerbs(relation string, verbs []string) (out []string) {
 	return out
 }
 
-// place returns where the words of the match are in the turn. For a constructed clause it returns where the words came
-// from, or, if their order differed, a part of its sentence.
+// place returns the position of the matched words in the turn. For a constructed clause it is the position of the
+// original words or, if their order differed, of a part of its sentence.
 func (h *hit) place() (start, end int) {
 	s := h.sentence
 	if !s.made {
@@ -167,7 +167,7 @@ var (
 	bearableVerbs = []string{"allergic_to", "intolerant_to", "avoids", "follows_diet"}
 )
 
-// unnamed are values that name nothing: whatever the verbs hold is meant.
+// unnamed are values without a name: every fact of the verbs is meant.
 var unnamed = compiled(`(?i)^(?:it|that|this|them|there|everything|my|mine|(?:my |the |our |this |that )?(?:old |day )?(?:job|position|work|company|plan|idea|relationship)|die Stelle|der Job|den Job|meinen Job|meine Stelle|es|das)$`)
 
 // ends fills in what has ended: the value x, or each item of an enumeration.
@@ -212,7 +212,7 @@ func endsDone(h *hit, c *Amendment) bool {
 	return true
 }
 
-// endsDenied handles activities that people deny, with the verb; without an object there is nothing to deny.
+// endsDenied handles denied activities, with the verb; a denial without an object ends nothing.
 func endsDenied(h *hit, c *Amendment) bool {
 	switch x := lower(tidy(h.x)); {
 	case x == "live there" || x == "living there":
@@ -227,21 +227,21 @@ func endsDenied(h *hit, c *Amendment) bool {
 	if !ends(h, c) || notEnded.MatchString(c.Values[0]) {
 		return false
 	}
-	// what somebody is no longer may be anything, if it is just that
+	// "I am no longer …" may end any fact with exactly this value.
 	c.Whole = isNoLonger.MatchString(h.sentence.text[h.m[0]:h.m[1]])
 	return true
 }
 
 var isNoLonger = compiled(`(?i)(?:'m|’m| am| is|'s|’s|isn't|isn’t) ?(?:not|no longer)?\b`)
 
-// endsLast is for a last day that has come.
+// endsLast handles a last day that has come.
 func endsLast(h *hit, c *Amendment) bool {
 	return !toCome.MatchString(h.sentence.text) && ends(h, c)
 }
 
 var toCome = compiled(`(?i)\b(?:will|would|going to|next|tomorrow|wird|wäre|nächste[nrsm]?|morgen)\b`)
 
-// endsRefused is for what people say not to do that they had planned. One word may be meant of this hour alone.
+// endsRefused handles planned things that people refuse to do. A single word may mean this hour alone.
 func endsRefused(h *hit, c *Amendment) bool {
 	match := h.sentence.text[h.m[0]:]
 	return ends(h, c) && !notEnded.MatchString(c.Values[0]) && !forNow.MatchString(match) &&
@@ -253,16 +253,16 @@ var (
 	afterAll = compiled(`(?i)\b(?:after all|any ?more|any longer)\b`)
 )
 
-// notEnded begin what people say not to do any more, and mean their state of mind.
+// notEnded begin things that people say not to do any more, but that are states of mind.
 var notEnded = compiled(
 	`(?i)^(?:know|care|think|understand|believe|remember|mind|see|feel|stand|want to (?:talk|hear|think|discuss)|recall|get it|be able|wait|sure|mir sicher|worried|afraid|sorry|weiß|verstehe|sicher)\b`)
 
-// endsTreated handles people who stopped a medicine; somebody who is off to bed or on holiday stops nothing.
+// endsTreated handles a stopped medicine; somebody who is off to bed or on holiday stops nothing.
 func endsTreated(h *hit, c *Amendment) bool { return !away.MatchString(h.x) && ends(h, c) }
 
 var away = compiled(`(?i)^(?:to|on|for|at|in|with|work|home|school|duty|sick|guard|topic|track|grid|again|today|tomorrow|course|limits|the (?:hook|record|mark|grid|radar|table|air|clock|phone|plane|train|bus))\b`)
 
-// endsJob handles words about work: a job may be named by its place, or by its title.
+// endsJob handles words about work: a job may be named by its place or by its title.
 func endsJob(h *hit, c *Amendment) bool {
 	if h.x == "" {
 		h.x, h.m = h.y, slices.Clone(h.m)
@@ -275,7 +275,7 @@ func endsJob(h *hit, c *Amendment) bool {
 	return ends(h, c)
 }
 
-// endsLife is for people and animals that are dead. A thing that dies, such as a phone, is not gone.
+// endsLife handles dead people and animals. A thing that dies, such as a phone, is not gone.
 func endsLife(h *hit, c *Amendment) bool {
 	if !ends(h, c) {
 		return false
@@ -297,7 +297,7 @@ var (
 		`|husband|wife|partner|friend|boss|neighbou?r|mann|frau|freund|freundin|nachbar|nachbarin) ((?-i:\p{Lu}).*)$`)
 )
 
-// endsBond is for couples: the named partner, else any.
+// endsBond handles couples: the named partner, or else any.
 func endsBond(h *hit, c *Amendment) bool {
 	if inGroups.MatchString(h.sentence.text[h.m[0]:]) {
 		return false
@@ -318,13 +318,13 @@ func endsBond(h *hit, c *Amendment) bool {
 	return true
 }
 
-// inGroups: a parting in these words is for a game or a walk.
+// inGroups matches partings for a game or a walk.
 var inGroups = compiled(`(?i)\b(?:in|into) (?:\pL+ )?(?:Gruppen|Teams|Mannschaften|groups|teams|pairs)\b`)
 
 var bondless = compiled(
 	`(?i)^(?:my |meine[mr]? )?(?:girlfriend|boyfriend|partner|husband|wife|fiancée?|freundin|freund|mann|frau|partnerin)(?:\s+|$)`)
 
-// endsAilment is for an allergy that is over.
+// endsAilment handles an allergy that has ended.
 func endsAilment(h *hit, c *Amendment) bool {
 	what := h.doubled(h.x)
 	if what == "" {
@@ -346,8 +346,8 @@ var (
 	germanBe  = wordSet("mag bin sind ist war wäre würde will kann weiß glaube denke muss soll möchte")
 )
 
-// endsNoMore handles what is no longer, or after all not, done, had or planned, in German word order: the object of the
-// verb y, or the verb without one.
+// endsNoMore handles things that are no longer, or after all not, done, had or planned, in German word order: the
+// object of the verb y, or the verb without an object.
 func endsNoMore(h *hit, c *Amendment) bool {
 	verb := lower(h.y)
 	rest := tidy(noMore.ReplaceAllString(h.withoutTimes(), " "))
@@ -372,7 +372,7 @@ func endsNoMore(h *hit, c *Amendment) bool {
 	return len(strings.Fields(rest)) <= 8 && !notEnded.MatchString(rest) && !notEnded.MatchString(verb)
 }
 
-// almost reports whether words weaken what they say.
+// almost reports whether words weaken their statement.
 func almost(s string) bool {
 	return slices.ContainsFunc(words(nil, s), func(w string) bool {
 		return negations[w] || wishes[w] || hedges[w] || w == "almost" || w == "nearly" || w == "fast" ||
@@ -380,15 +380,15 @@ func almost(s string) bool {
 	})
 }
 
-// finishing lists verbs that do not say what was done.
+// finishing lists verbs that do not name the finished activity.
 var finishing = wordSet(
 	"do done finish finished complete completed sort sorted erledigt fertig gemacht abgeschlossen geschafft abgehakt")
 
-// settling are verbs of doing after which nothing is due any more.
+// settling are verbs after which nothing is due any more.
 var settling = wordSet("done finished complete completed paid sent submitted filed handed delivered returned signed renewed mailed posted settled published printed sorted " +
 	"erledigt fertig abgeschlossen geschafft abgehakt bezahlt gezahlt überwiesen abgeschickt verschickt geschickt gesendet abgegeben eingereicht unterschrieben verlängert geliefert zurückgegeben veröffentlicht fertiggestellt")
 
-// endsIntake handles food that somebody can have again; meat may also be excluded by a diet.
+// endsIntake handles food that somebody can have again; a diet may also exclude meat.
 func endsIntake(h *hit, c *Amendment) bool {
 	if !ends(h, c) {
 		return false
@@ -406,8 +406,7 @@ func endsIntake(h *hit, c *Amendment) bool {
 	return true
 }
 
-// endsIntakeOf is for food that somebody has now: it ends a diet that leaves it out, and nothing else is said by eating
-// a thing.
+// endsIntakeOf handles food that somebody has now: it ends a diet that excludes the food, and nothing else.
 func endsIntakeOf(h *hit, c *Amendment) bool {
 	if h.x == "" {
 		h.x = h.y
@@ -429,7 +428,7 @@ var (
 	milks = compiled(`(?i)\b(?:milk|cheese|dairy|eggs?|butter|yoghurt|Milch|Käse|Eier|Butter|Joghurt)\b`)
 )
 
-// moves fills the new time of what x names.
+// moves fills in the new time of the thing named x.
 func moves(h *hit, c *Amendment) bool {
 	g := h.rule.groups()
 	if h.x != "" && !ends(h, c) && !unnamed.MatchString(tidy(h.x)) {
@@ -465,7 +464,7 @@ func corrects(h *hit, c *Amendment) bool {
 	g := h.rule.groups()
 	if g.x > 0 && g.y > 0 {
 		c.Was, c.Due = h.dayAt(g.x), h.dayAt(g.y)
-		if x, y := dayOfMonth(h.x), dayOfMonth(h.y); x > 0 { // of the month of the other, or of whichever
+		if x, y := dayOfMonth(h.x), dayOfMonth(h.y); x > 0 { // of the month of the other date, or of an unknown one
 			if c.Days = y > 0; c.Days {
 				c.Due = lastSecond(h.turn.At, y)
 			}
@@ -483,7 +482,7 @@ func corrects(h *hit, c *Amendment) bool {
 	return true
 }
 
-// ordinalDay is a day of a month that is not said.
+// ordinalDay is a day of an unnamed month.
 var ordinalDay = compiled(`(?i)^(?:(?:the|on|am|der|den|dem|vom|zum|auf) )*(\d{1,2})(?:st|nd|rd|th|\.)$`)
 
 // dayOfMonth returns the day that such words name, or 0.
@@ -512,7 +511,7 @@ func (h *hit) cutsDay() bool {
 
 var monthNext = compiled(`^` + german1st)
 
-// dayAt returns the last second of the day that a group of the match is.
+// dayAt returns the last second of the day in a group of the match.
 func (h *hit) dayAt(group int) *time.Time {
 	for _, e := range h.within(h.m[2*group], h.m[2*group+1]) {
 		if e.Granularity == dates.Day && hasDigit.MatchString(h.sentence.text[e.Start:e.End]) {
@@ -560,7 +559,7 @@ var notMeant = compiled(
 var leadingWords = compiled(
 	`(?i)^(?:(?:in|at|to|on|for|from|with|by|am|im|bei|nach|gegen|auf|mit|für|von|als|aus)\s+)+`)
 
-// naming matches the beginning of a sentence whose end alone is a value: "his name is Brutus", "she lives in Leer".
+// naming matches the beginning of a sentence that ends with a value: "his name is Brutus", "she lives in Leer".
 var naming = compiled(`(?i)^(?:(?:(?:his|her|its|their|my|our|the|sein|seine|ihr|ihre|mein|meine|unser|unsere|der|die|das) (?:[\pL'’-]+ ){1,3}(?:is|was|are|ist|war|sind|heißt|lautet)(?: called| named)?)|` +
 	`(?:(?:he|she|it|they|we|er|sie|es|wir) (?:is|was|are|lives?|works?|ist|war|sind|heißt|heißen|wohnt|wohnen|arbeitet|arbeiten)|(?:he|she|it|they|we)['’](?:s|re))(?: called| named)?|(?:I|ich) (?:live|work|am|wohne|arbeite|bin|heiße))\s+`)
 

@@ -59,6 +59,14 @@ func TestAmendments(t *testing.T) {
 		{"The thesis is now due on 4 June 2026.", "thesis @ 2026-06-04"},
 		{"We got an extension until 30 April.", "whatever holds @ 2026-04-30"},
 		{"Ida and I split up two weeks ago.", "Ida"},
+		{"They pushed my viewing to 6 May 2026.", "viewing @ 2026-05-06"},
+		{"Our landlady put the rent up to 1,180 from May.", "whatever holds -> 1,180"},
+		{"The rent went down from 900 to 850.", "whatever holds -> 850"},
+		{"Ab Mai steigt die Miete auf 1.180.", "whatever holds -> 1.180"},
+		{"My doctor raised my levothyroxine from 50 mcg to 75 mcg.", "levothyroxine -> 75 mcg of levothyroxine"},
+		{"The dose of bisoprolol was cut to 2.5 mg.", "bisoprolol -> 2.5 mg of bisoprolol"},
+		{"Mein Arzt hat das Bisoprolol auf 5 mg erhöht.", "Bisoprolol -> 5 mg Bisoprolol"},
+		{"I've switched my choir nights to Wednesday.", "choir @ on Wednesday"},
 		{"The doctor took me off lisinopril.", "lisinopril"},
 		{"I'm off the lisinopril now.", "lisinopril"},
 		{"I prefer rye to wheat.", "wheat"},
@@ -105,6 +113,9 @@ func TestAmendments(t *testing.T) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
+		"We raised the rent question with the board.",
+		"I cut the rope to 10 m.",
+		"They might raise my rent to 1,300.",
 		"Ben asked what I like best about the lake.", "I wonder which city I like more.",
 		"The thing I like most is the sea.", "What I love most about Lisbon is the light.",
 		"I could quit my job.", "I'd sell the boat if I had to.", "If I quit my job, I'd travel.",

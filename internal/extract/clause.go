@@ -8,7 +8,7 @@ import (
 // A sentence may say several things of one subject: "I live in Oslo and work as a nurse". Rules read each clause with
 // the subject. Such a clause is constructed and occurs nowhere in the text, so it records where its parts came from.
 
-// Verbs that a clause without a subject may begin with, by person.
+// Verbs at the beginning of a clause without a subject, by person.
 const (
 	englishOfI = `am|have|had|was|live|work|study|studied|love|like|enjoy|hate|prefer|speak|play|own|teach|run|earn|make|take|go|come|grew up|moved|started|worked|lived|got|suffer|drive|collect|` +
 		`volunteer|cook|swim|drink|eat|avoid|freelance|write|read|practise|practice|pay|train|know|learn|do|don't|can't|cannot|bought|broke|passed|graduated|joined|stopped|quit|gave up|used to`
@@ -25,8 +25,8 @@ const (
 type grammar struct {
 	i, we    string
 	subject  pattern            // of the whole sentence, with its beginning
-	joined   map[string]pattern // where the next clause begins, by the person of the subject
-	governed pattern            // words after which a verb belongs to another: want to …, can …
+	joined   map[string]pattern // the beginning of the next clause, by the person of the subject
+	governed pattern            // words that govern the next verb: want to …, can …
 	fronted  map[string]pattern // an object or an adverb before verb and subject
 }
 
@@ -46,7 +46,7 @@ func joining(between, pronoun, verbs, afterComma string) pattern {
 
 var resumed = compiled(`(?i)^(?:I|we|he|she|ich|wir|er|sie)\s+`)
 
-// germanFronted is a sentence whose verb and subject follow something else; X verb subject rest.
+// germanFronted matches a sentence that begins with another part: X verb subject rest.
 func germanFronted(subject, verbs string) pattern {
 	return compiled(`^((?-i:\p{Lu})[^,;:!?()]{1,60}?)\s+(?i:(` + verbs + `))\s+(` + subject + `)\b(.*)$`)
 }
@@ -94,8 +94,8 @@ var grammars = [...]grammar{
 	},
 }
 
-// clauses returns the clauses of a sentence, each with the subject that they share, or nil if there is only one. If a
-// German sentence does not begin with its subject, the last of them is the sentence in plain order.
+// clauses returns the clauses of a sentence, each with their common subject, or nil if there is only one. If a German
+// sentence does not begin with its subject, the last of them is the sentence in plain order.
 func (p *page) clauses(s *sentence) (all []sentence) {
 	if len(s.text) > maxQuote || s.question {
 		return nil
@@ -118,7 +118,7 @@ func (p *page) clauses(s *sentence) (all []sentence) {
 	return nil
 }
 
-// cut cuts a sentence where a verb follows that has the subject of the first.
+// cut cuts a sentence before each verb that shares the first subject.
 func (g *grammar) cut(s *sentence) (all []sentence) {
 	if !strings.ContainsAny(s.text, ",") && !strings.Contains(s.text, " and ") && !strings.Contains(s.text, " und ") &&
 		!strings.Contains(s.text, " but ") && !strings.Contains(s.text, " aber ") {
@@ -161,8 +161,8 @@ func (g *grammar) cut(s *sentence) (all []sentence) {
 	return append(all, s.part(from, len(s.text), lead))
 }
 
-// thirdVerb matches the verb of a third person after its subject: without one, a capital letter at the beginning does
-// not show a name.
+// thirdVerb matches the verb of a third person after its subject. A capital letter at the beginning of a sentence does
+// not prove a name; the verb does.
 var thirdVerb = compiled(`^(?:['’]s|\s(?:also\s|really\s|currently\s|now\s)?(?:` + englishOfShe + `|` +
 	germanOfShe + `))\b`)
 
@@ -189,7 +189,7 @@ func (s *sentence) part(from, to int, lead string) sentence {
 	return sentence{start: s.start, end: s.end, text: text, from: from, lead: len(lead), made: true}
 }
 
-// adverbial begins what tells when, where or how: it may come after the object.
+// adverbial begins an adverbial of time, place or manner, which may come after the object.
 var adverbial = compiled(
 	`(?i)^(?:seit|jetzt|heute|morgen|gestern|dort|hier|am|im|in|an|auf|bei|um|nach|vor|ab|bis|mit|ohne|zu[rm]?|aus|früher|aktuell|derzeit|zurzeit|momentan|inzwischen|mittlerweile|leider|` +
 		`eigentlich|beruflich|privat|jede[nrs]?|letzte[snr]?|nächste[snr]?|laut|normalerweise|meistens|manchmal|oft|immer|tagsüber|abends|morgens|nachts|[a-zä]+tags|außerdem|nebenbei|vielleicht|wahrscheinlich)\b`)
@@ -197,7 +197,7 @@ var adverbial = compiled(
 var notFronted = compiled(
 	`(?i)^(?:das|dies\w*|es|so|da|dann|deshalb|darum|was|wer|wie|wo|woher|wohin|wann|warum|welche\w*|ob|wenn|als|dass|weil|und|aber|oder|nicht|kein\w*|nie|angeblich|hoffentlich|ihn|ihm|sie|ihr)\b`)
 
-// inOrder returns a German sentence that does not begin with its subject in plain order: subject, verb, object, rest.
+// inOrder puts a German sentence that does not begin with its subject into plain order: subject, verb, object, rest.
 func (g *grammar) inOrder(s *sentence) (sentence, bool) {
 	for _, person := range [...]string{firstSingular, firstPlural, thirdPerson} {
 		front := g.fronted[person]
@@ -238,7 +238,7 @@ func upperFirst(s string) string {
 	return strings.ToUpper(string(r)) + s[len(string(r)):]
 }
 
-// place returns where a byte of the sentence's text is in the turn.
+// place returns the position in the turn of a byte of the sentence's text.
 func (s *sentence) place(i int) int {
 	if !s.made {
 		return s.start + i

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// tails matches words after a value that say since when or how long it holds, and are no part of it.
+// tails matches words after a value that say since when or how long it holds, and do not belong to it.
 var tails = compiled(`(?i)(?:[\s,]+(?:any ?more|any longer|now|nowadays|after all|these days|at all|at the moment|right now|for now|lately|though|either|as well|by now|since then|completely|entirely|altogether|mehr|jetzt|doch nicht|inzwischen|` +
 	`mittlerweile|derzeit|momentan|im Moment|zurzeit|seitdem|neuerdings|allerdings))+$`)
 
@@ -25,7 +25,7 @@ var (
 	lookedBack = compiled(`(?i)\b(?:last|letzte[nrs]?|vergangene[nrs]?|this|diese[nrs]?)\b`)
 )
 
-// coming resolves an expression of time to the future: a month, or a day of it, without a year is the next one; the
+// coming resolves an expression of time to the future. A month, or a day of it, without a year is the next one; the
 // number of a day without a month is in this month or the next.
 func (h *hit) coming(e dates.Expression) (from, to time.Time) {
 	s := h.sentence.text[e.Start:e.End]
@@ -60,7 +60,7 @@ var (
 
 var toldYou = compiled(`(?i)\b(?:told|wrote) you\b`)
 
-// staged reports whether the words before a statement make it what somebody said or believed at another time.
+// staged reports whether the words before a statement mark it as said or believed at another time.
 func staged(before string) bool {
 	if before == "" {
 		return false
@@ -87,7 +87,7 @@ var joke = compiled(`(?i)^\W*(?:no,? |nein,? |nah,? |ok(?:ay)?,? |well,? )?(?:ha
 var jokeInside = compiled(
 	`(?i)(?:[,.;!–—-]|\s)\s*(?:haha\w*|hehe+|lol|lmao|jk|just kidding|only joking|just joking|not really|nur Spaß|nur Spass|kleiner Scherz|Scherz beiseite)\W*$`)
 
-// joking reports whether the text after a statement, or the next sentence, takes it back as a joke.
+// joking reports whether the text after a statement, or the next sentence, marks it as a joke.
 func (h *hit) joking(after string) bool {
 	if joke.MatchString(after) && !strings.HasPrefix(strings.TrimSpace(after), "not really ") ||
 		jokeInside.MatchString(after) {
@@ -101,11 +101,11 @@ func (h *hit) joking(after string) bool {
 	return false
 }
 
-// particles go with a German verb of moving, and are at the end of the clause.
+// particles belong to a German verb of moving, and come at the end of the clause.
 var particles = wordSet("um zurück ein aus los weg ab hin heim weiter mit rüber zusammen")
 
-// joined puts a separable German verb together again: "nach Kiel um" and ziehen are "nach Kiel" and umziehen. A
-// particle that makes another verb of it is refused.
+// joined puts a separable German verb together again: "nach Kiel um" and ziehen become "nach Kiel" and umziehen. It
+// refuses a particle that changes the meaning of the verb.
 func joined(rest, infinitive string) (string, string, bool) {
 	at := strings.LastIndexByte(rest, ' ')
 	last := rest[at+1:]
@@ -121,15 +121,15 @@ func joined(rest, infinitive string) (string, string, bool) {
 	return rest, infinitive, true
 }
 
-// germanIdioms are ways of moving that lead nowhere.
+// germanIdioms are phrases with a verb of moving but without a destination.
 var germanIdioms = compiled(
 	`(?i)\b(?:aus der Haut|in die Länge|in den Kakao|auf dem Schlauch|de[nm] Kürzeren|an einem Strang|in Betracht|zu Felde|vor Gericht|ins Lächerliche|in Zweifel|auf die Nerven|` +
 		`in den Krieg|um die Häuser|zur Rechenschaft|zu ?rate|ins Vertrauen|mit dem Feuer|auf Sicht|zur Hölle|in den Himmel|zum Mond|in Gedanken|auf Wolke|zum Teufel|in die Luft|in den Schatten|(?:gegen|an) die Wand|` +
 		`in Teufels Küche|die Reißleine|den Stecker|die Notbremse|das große Los|den Hut|über den Tisch|den Schwanz|ein Fazit|Bilanz|eine Lehre|Konsequenzen|die Konsequenz|auf dem Zahnfleisch|zweigleisig|schwarz|` +
 		`mit angezogener Handbremse|in die Falle|die Krallen|eine Schnute|ins Ungewisse|im Kreis|auf Verschleiß|mein Ding|den Karren|Leine|Schlüsse|in Mitleidenschaft|Kreise|mit ins Boot|auf Nummer sicher)\b`)
 
-// wholeSum gives a name that begins inside a number, since a comma or point of it was taken for a mark, its beginning
-// back and leaves the sum out: "Rechnung über 2.715,80 €" is the Rechnung.
+// wholeSum repairs a name that begins inside a number, because a comma or point of the number was taken for
+// punctuation. It restores the beginning and drops the sum: "Rechnung über 2.715,80 €" becomes Rechnung.
 func (h *hit) wholeSum(name string) string {
 	text, start := h.sentence.text, h.m[2*h.rule.groups().x]
 	if start < 2 || !strings.ContainsAny(text[start-1:start], ",.") || !hasDigit.MatchString(text[start-2:start-1]) {
@@ -168,7 +168,7 @@ var (
 	keepsN      = wordSet("garten boden ofen wagen laden rasen hafen graben balken becken brunnen rahmen süden norden")
 )
 
-// unlinked takes the link of a German compound off its first part: Küchen, Heizungs.
+// unlinked removes the linking letters from the first part of a German compound: Küchen, Heizungs.
 func unlinked(part string) string {
 	w := lower(part)
 	for _, end := range []string{"ungs", "heits", "keits", "schafts", "tions", "itäts"} {
@@ -183,12 +183,12 @@ func unlinked(part string) string {
 }
 
 var (
-	// remarked begins what people hate or prefer in words only: "I hate to break it to you".
+	// remarked begins figures of speech with hate or prefer: "I hate to break it to you".
 	remarked = compiled(`(?i)^to (?:break|bring|brag|complain|contradict|correct|disagree|disturb|do (?:this|that|it)|generali[sz]e|keep|leave|mention|nag|point|repeat|rush|sound|speak|spoil|talk|burst|call|question)\b`)
 	refrains = compiled(`(?i)^not\b`)
 )
 
-// remarks reports whether a taste is a remark on the talk or a wish to leave something alone.
+// remarks reports whether a taste is a remark on the conversation or a wish to leave something alone.
 func (h *hit) remarks() bool {
 	return refrains.MatchString(h.x) || h.rule.verb == "dislikes" && remarked.MatchString(h.x)
 }

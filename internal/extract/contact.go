@@ -7,16 +7,16 @@ const (
 	mailAddress = `(?P<x>[\pL\pN._%+-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+)`
 )
 
-// contactRules find how somebody can be reached.
+// contactRules find contact data.
 var contactRules = []rule{
 	{id: "en.phone.1", triggers: "number phone mobile cell number's phone's", pattern: `my (?:new )?(?:(?P<y>work|office|private|home) )?(?:(?:phone|mobile|cell|cell phone|telephone|whatsapp)(?: number)?|number)(?:'s| is|:) (?:now )?` + phoneNumber, verb: "has_phone", check: isContact},
 	{id: "en.phone.2", triggers: "call reach ring text phone", pattern: `(?:you can |just |please |best to )*(?:call|reach|ring|text|phone|contact) me (?:on|at|under) ` + phoneNumber, verb: "has_phone", check: isContact},
 	{id: "en.email.1", triggers: "email e-mail mail email's", pattern: `my (?:new )?(?:(?P<y>work|office|private|personal) )?(?:e-?mail|mail)(?: address)?(?:'s| is|:) (?:now )?` + mailAddress, verb: "has_email", check: isContact},
 	{id: "en.email.2", triggers: "reach email e-mail mail write contact", pattern: `(?:you can |just |please |best to )*(?:reach|e-?mail|mail|write to|write|contact) me (?:at|on|under|via) ` + mailAddress, verb: "has_email", check: isContact},
 	{id: "en.address.1", triggers: "address", pattern: `my (?:new |home |postal |current )?address is (?:now )?(?P<x>\d+[a-z]?,? [\pL][\pL\pN ,\x27.-]{4,80}?|[\pL][\pL \x27-]{2,40} \d+[a-z]?(?:, [\pL\pN ,-]{2,60}?)?)[.!]?$`, verb: "has_address"},
-	{id: "de.phone.1", triggers: "*nummer", pattern: `meine (?:neue )?(?:(?P<y>dienstliche|private|geschäftliche) )?(?:(?:Telefon|Handy|Mobil|Mobilfunk|Festnetz|Rückruf)-?)?nummer (?:ist|lautet)(?: (?:jetzt|nun))?(?: die)? ` + phoneNumber, verb: "has_phone", check: isContact},
+	{id: "de.phone.1", triggers: "nummer *nummer", pattern: `meine (?:neue )?(?:(?P<y>dienstliche|private|geschäftliche) )?(?:(?:Telefon|Handy|Mobil|Mobilfunk|Festnetz|Rückruf)-?)?nummer (?:ist|lautet|:)(?: (?:jetzt|nun))?(?: die)?:? ` + phoneNumber, verb: "has_phone", check: isContact},
 	{id: "en.phone.3", triggers: "number", pattern: `(?:^|, |; |\b(?:a|have|got) )new (?:(?P<y>work|office) )?(?:(?:phone|mobile|cell) )?number(?: is|:| -|,)? (?:now )?` + phoneNumber, verb: "has_phone", check: isContact},
-	{id: "de.phone.3", triggers: "*nummer", pattern: `(?:neue|andere) (?:(?:Telefon|Handy|Mobil|Mobilfunk|Festnetz)-?)?nummer(?: ist|:| lautet|,)? (?:jetzt )?` + phoneNumber, verb: "has_phone", check: isContact},
+	{id: "de.phone.3", triggers: "nummer *nummer", pattern: `(?:neue|andere) (?:(?:Telefon|Handy|Mobil|Mobilfunk|Festnetz)-?)?nummer(?: ist|:| lautet|,)? (?:jetzt )?` + phoneNumber, verb: "has_phone", check: isContact},
 	{id: "de.phone.2", triggers: "unter", pattern: `(?:ich bin|bin ich|du erreichst mich|Sie erreichen mich|erreichbar bin ich|ihr erreicht mich) (?:[^,.;@\d]{0,30} )?unter (?:der )?` + phoneNumber, verb: "has_phone", check: isContact},
 	{id: "de.email.1", triggers: "mail e-mail e-mail-adresse mailadresse email-adresse email emailadresse adresse", pattern: `meine (?:neue )?(?:(?P<y>dienstliche|private|geschäftliche) )?(?:E-?)?Mail(?:-?adresse)? (?:ist|lautet)(?: (?:jetzt|nun))? ` + mailAddress, verb: "has_email", check: isContact},
 	{id: "de.email.2", triggers: "unter schreib schreibt schreiben mail mailt", pattern: `(?:(?:ich bin|bin ich|du erreichst mich|Sie erreichen mich|ihr erreicht mich) (?:[^,.;@\d]{0,30} )?unter|(?:schreib|mail)\w* mir (?:bitte )?an) ` + mailAddress, verb: "has_email", check: isContact},

@@ -18,7 +18,7 @@ const (
 	englishLately = `(?:now |actually |of course )?`
 )
 
-// correctionRules find that a word was wrong, and which one is right.
+// correctionRules find corrections: the wrong word and the right one.
 var correctionRules = []rule{
 	{id: "en.correct.1", triggers: "meant mean", pattern: `I (?:meant|mean) (?:to (?:say|write|type) )?` +
 		englishLately + rightY + `,? (?:and )?not ` + wrongX + stop, change: corrects, whole: true},
@@ -61,7 +61,7 @@ var correctionRules = []rule{
 	{id: "de.correct.8", triggers: "nicht", pattern: `^` + korrigierend + `*(?:ich|mein|meine|wir|unser|unsere)\b[^,;]{3,80}, (?:und )?nicht ` + wrongX + `[.!]*$`, change: wrongly, whole: true},
 }
 
-// correctsSlip handles a correction with the right value alone; the wrong one is the last one stated.
+// correctsSlip handles a correction that names only the right value; the wrong one is the last value stated.
 func correctsSlip(h *hit, c *Amendment) bool { return corrects(h, c) && h.y != "" }
 
 // wrongly fills in the wrong value if the sentence itself states the right one.
@@ -112,7 +112,7 @@ var movedRules = []rule{
 
 var dueNow = compiled(`(?i)\b(?:is|are) (?:now |only )+due`)
 
-// movesAgain takes a due date that is said to be a new one.
+// movesAgain handles a due date that is said to be new.
 func movesAgain(h *hit, c *Amendment) bool {
 	return dueNow.MatchString(h.sentence.text) && moves(h, c)
 }

@@ -7,20 +7,20 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cues are phrases by which facts of one sort end: "gave … up" is gave, and up a few words later; "a/b" is either,
-// "(a)" is optional, and "*'s" is the end of a word. The end of the fact follows "→": "left →" is not about where
+// cues are phrases that end facts of one sort: "gave … up" is gave, and up a few words later; "a/b" is either, "(a)" is
+// optional, and "*'s" is the end of a word. The ended fact follows "→": "left →" does not match the place where
 // something was left. There is one phrase on a line, or several between semicolons.
 type cues struct {
 	rule
 	phrases string
 }
 
-// cueWord is one place of a phrase.
+// cueWord is one position of a phrase.
 type cueWord struct {
 	any  map[string]bool
 	end  string // of the word
-	gap  bool   // up to [cueGap] words of any sort
-	may  bool   // it may be absent
+	gap  bool   // up to [cueGap] arbitrary words
+	may  bool   // it is optional
 	text string
 }
 
@@ -30,10 +30,10 @@ const cueGap = 7
 type cuePhrase struct {
 	of     *cues
 	words  []cueWord
-	object bool // what ends follows the words
+	object bool // the ended fact follows the words
 }
 
-// cueTable holds the phrases by the words that they begin with; behind holds those that begin with the end of a word.
+// cueTable holds the phrases by their first words; behind holds those that begin with the end of a word.
 type cueTable struct {
 	byWord map[string][]*cuePhrase
 	behind []*cuePhrase
@@ -86,17 +86,18 @@ func (t *cueTable) add(c *cues, line string) {
 	}
 }
 
-// token is a word of a sentence and where it is.
+// token is a word of a sentence and its position.
 type token struct {
 	text       string // in small letters
 	start, end int
 }
 
-// tokensOf returns the words of a text as [words] does, with their places.
+// tokensOf returns the words of a text, as from [words], with their positions.
 func tokensOf(text string) (out []token) {
 	at := 0
 	for _, w := range words(nil, text) {
-		// words folds apostrophes and case, which may change bytes and lengths: search for where the word begins.
+		// words folds apostrophes and case, which may change bytes and lengths, so the beginning of the word is
+		// searched for.
 		for at < len(text) && !isWordStart(text[at:]) {
 			at++
 		}

@@ -43,14 +43,14 @@ func isDecision(h *hit) bool {
 	return true
 }
 
-// isRefusal names what was decided against in the form of a decision for it.
+// isRefusal names the refused thing in the form of a decision for it.
 func isRefusal(h *hit) bool {
 	h.Ends, h.Polarity = true, cairn.Negated
 	h.Node.Name = strings.TrimSpace(base(lower(h.y)) + " " + tidy(h.x))
 	return true
 }
 
-// base makes the infinitive of an English verb in -ing, as far as spelling tells.
+// base returns the infinitive of an English verb in -ing, as far as its spelling shows.
 func base(ing string) string {
 	if b, ok := baseForms[ing]; ok {
 		return b
@@ -159,7 +159,7 @@ func isLimit(h *hit) bool {
 	return true
 }
 
-// uncapitalised takes back the capital letter that an English name owes to its place at the beginning of the sentence.
+// uncapitalised removes the capital letter that an English name only has at the beginning of a sentence.
 func (h *hit) uncapitalised(name string) string {
 	if h.rule.lang == english && len(name) > 1 && strings.HasPrefix(h.sentence.text, name) && 'a' <= name[1] &&
 		name[1] <= 'z' {
@@ -168,7 +168,7 @@ func (h *hit) uncapitalised(name string) string {
 	return name
 }
 
-// dated takes a node that has a time, which becomes when it holds.
+// dated handles a node with a time, which becomes the time of the fact.
 func dated(h *hit) bool {
 	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged {
 		return false
@@ -190,6 +190,6 @@ func dated(h *hit) bool {
 	return false
 }
 
-// monthAlone is a month after a preposition that does not make it an expression of time: planned for September.
+// monthAlone is a month after a preposition that is not part of an expression of time: planned for September.
 var monthAlone = compiled(
 	`(?i)\b(?:for|für)\s+(January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b`)

@@ -1,14 +1,14 @@
 // Package extract finds facts in conversations by rules: without a model, in English and German, in less than a
-// millisecond for what people write in a message.
+// millisecond for a message of usual length.
 //
-// It promises little and keeps it. A rule is a closed pattern of how people say one thing plainly ("I live in …", "wir
-// haben uns für … entschieden"); whatever is asked, supposed, wished, quoted or played yields nothing. Most of what a
-// text says is therefore not found, and stays searchable as text. testdata/gold.golden holds the measured precision and
-// recall; the lines of heldout are the ones to expect, of sentences made to be found: ordinary talk yields far less.
+// It aims at precision. A rule is a closed pattern for one plain way of saying one thing ("I live in …", "wir haben uns
+// für … entschieden"); questions, suppositions, wishes, quotations and games yield nothing. Most statements of a text
+// are therefore not found, and stay searchable as text. testdata/gold.golden holds the measured precision and recall.
+// The lines of heldout show the values to expect for sentences made to be found; ordinary conversations yield far less.
 //
-// A sentence is read clause by clause, each with the subject that they share. A clause goes through four steps: its
-// words wake the rules that know them; a woken rule's pattern finds trigger and values; the words around the match
-// decide on polarity and certainty, or that nothing was asserted; the rule's own check tests the values.
+// A sentence is read clause by clause, each with their common subject. A clause goes through four steps: its words
+// select the rules that are tried; the pattern of a rule finds trigger and values; the words around the match decide on
+// polarity and certainty, or that nothing was asserted; the rule's own check tests the values.
 package extract
 
 import (
@@ -25,21 +25,21 @@ type Turn struct {
 	Role    cairn.Role
 	Speaker string // a person's name; may be empty
 	Text    string
-	At      time.Time // what "tomorrow" is relative to; if zero, no expression of time is read
+	At      time.Time // the reference for "tomorrow"; if zero, expressions of time are ignored
 }
 
-// Subject says who or what a fact is about.
+// Subject says what a fact is about.
 type Subject uint8
 
 // The subjects.
 const (
 	SpeakerSubject Subject = iota // the speaker: "I live in …"
-	ProjectSubject                // the matter at hand: tasks, decisions, risks, milestones, money
+	ProjectSubject                // the project: tasks, decisions, risks, milestones, money
 	PersonSubject                 // the person that Found.Name names
 )
 
-// Found is a fact and where it is. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched
-// part of a very long one.
+// Found is a fact and its position. Its quote is Text[Start:End] of its turn: the whole sentence, or the matched part
+// of a very long one.
 type Found struct {
 	Turn, Start, End int    // index into the turns, bytes of its text
 	Rule             string // stable id, for example en.lives_in.1
@@ -48,34 +48,34 @@ type Found struct {
 	Verb             string // a key of [Verbs], or one that begins with a key ending in _
 	Node             cairn.Node
 	Type             cairn.FactType
-	Summary          string         // a sentence that stands for itself, in the language of the turn
-	Content          map[string]any // what else was said: due, when, item, instead_of, kind
+	Summary          string         // a self-contained sentence in the language of the turn
+	Content          map[string]any // further details: due, when, item, instead_of, kind
 	Polarity         cairn.Polarity
 	Certainty        cairn.Certainty
 	Confidence       float64 // the family's weight times the certainty's
 	Priority         cairn.Priority
 	RequiresAction   bool
-	Deadline         *time.Time // the last second in time
-	From, Until      *time.Time // when it holds in the world, as far as said; Until is excluded
-	Begins           *time.Time // when it comes to be so, or with Ends is so no longer, as said; later than the turn
-	// no longer so: it closes the same or, for a single verb, the present value; Polarity is Negated
+	Deadline         *time.Time // the last second before it is late
+	From, Until      *time.Time // when it holds in the world, as far as known; Until is exclusive
+	Begins           *time.Time // when it begins or, with Ends, ceases to hold, as stated; later than the turn
+	// It has ended: it closes the same value or, for a single-valued verb, the present one. Polarity is Negated.
 	Ends      bool
 	Single    bool // the verb holds one value at a time
 	Financial *cairn.Financial
 
-	at int // byte where the match begins, for the order
+	at int // the byte at which the match begins, for the order
 }
 
-// Find returns what the turns state, in the order of turns and positions. It reads turns of people and of the
-// assistant, and skips those of tools and of the system; the first person of an assistant without a name refers to
-// nobody, and neither does that of a conversation or a mail that somebody pasted ([textproc.Pasted]). No fact is
-// repeated within a turn. It is a pure function, safe for concurrent use, and takes time linear in the text.
+// Find returns the facts that the turns state, in the order of turns and positions. It reads turns of people and of the
+// assistant, and skips those of tools and of the system. The first person of an assistant without a name refers to
+// nobody, like that of a pasted conversation or mail ([textproc.Pasted]). No fact is repeated within a turn. It is a
+// pure function, safe for concurrent use, and takes time linear in the text.
 func Find(turns []Turn) []Found {
 	found, _ := Read(turns)
 	return found
 }
 
-// Read returns what the turns state, like [Find], and the changes that they make to earlier facts.
+// Read returns the facts that the turns state, like [Find], and their changes to earlier facts.
 func Read(turns []Turn) ([]Found, []Amendment) {
 	var all []Found
 	var amendments []Amendment
@@ -102,7 +102,7 @@ func Read(turns []Turn) ([]Found, []Amendment) {
 	return all, amendments
 }
 
-// distinct removes facts that an earlier one of the same turn states already.
+// distinct removes facts that an earlier one of the same turn already states.
 func distinct(found []Found) []Found {
 	type key struct{ name, verb, node string }
 	seen := make(map[key]bool, len(found))

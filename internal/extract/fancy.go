@@ -11,7 +11,7 @@ var fancyRules = []rule{
 	{id: "en.likes.4", triggers: "into", pattern: `{who}(?:'m|'s| am| is|'ve been| have been) {adv}(?:really |very |super |big |so |heavily |totally )*into {thing}`, verb: "likes", check: isLiked},
 	{id: "en.likes.5", triggers: "crazy passionate obsessed mad addicted hooked nuts", pattern: `{who}(?:'m|'s| am| is) {adv}(?:really |very |totally |absolutely |completely |a bit )*(?:crazy about|passionate about|obsessed with|mad about|addicted to|hooked on|nuts about) {thing}`, verb: "likes", check: isLiked},
 	{id: "en.likes.6", triggers: "fan", pattern: `{who}(?:'m|'s| am| is) {adv}(?:a |an )?(?:really |very |huge |big |massive |total |lifelong |avid |not much of |not )*(?:a )?fan of {thing}`, verb: "likes", check: isLiked},
-	{id: "en.likes.7", triggers: "favourite favorite", pattern: `^{short} (?:is|are) my (?:all-time |absolute )?favou?rites?(?: (?P<y>[\pL-]+(?: [\pL-]+)?))?[.!,]?$`, verb: "favourite_", check: isFavouriteFirst},
+	{id: "en.likes.7", triggers: "favourite favorite", pattern: `^(?:(?:and|so|but|these days|nowadays|lately|right now|at the moment|currently|by now),? )*(?:(?:I'd|I would|I have to|I must) (?:now )?(?:say|admit) (?:that )?)?{short} (?:is|are|has become|have become|became) {adv}my (?:new |all-time |absolute )?favou?rites?(?: (?P<y>[\pL-]+(?: [\pL-]+)??))?(?: (?:now|these days|nowadays|at the moment|right now))?[.!,]?$`, verb: "favourite_", check: isFavouriteFirst},
 	{id: "en.likes.8", triggers: "hobby hobbies pastime pastimes", pattern: `my (?:main |favou?rite |only |biggest )?(?:hobby|hobbies|pastimes?|passions?)(?: is| are|:| include) {things}(?:[.;!]|$)`, verb: "likes", check: isLiked},
 	{id: "en.likes.9", triggers: "enough", pattern: `I (?:can't|cannot|can never) get enough (?:of )?{thing}`, verb: "likes", check: isLiked, whole: true},
 	{id: "en.likes.10", triggers: "enjoy enjoys like likes love loves", pattern: `(?:we|{Who} and I) (?:(?:both|all|really|absolutely|also|just) )*(?P<y>love|like|enjoy|adore) {thing}`, verb: "likes", check: isSharedLiking},
@@ -26,7 +26,8 @@ var fancyRules = []rule{
 	{id: "de.likes.8", triggers: "schmeckt schmecken", pattern: `{short} (?:schmeckt|schmecken) mir(?P<y> (?:überhaupt |gar )?nicht)?(?: (?:sehr|richtig|total|gut|besonders|super))*[.!,]`, verb: "likes", check: isLiked},
 	{id: "de.likes.9", triggers: "begeistert fasziniert interessiere", pattern: `ich (?:interessiere mich|begeistere mich) {adv}(?:(?:sehr|total|brennend) )*für {thing}`, verb: "likes", check: isLiked},
 	{id: "de.likes.10", triggers: "hobby hobbys", pattern: `(?:mein (?:größtes |liebstes )?Hobby ist|meine Hobbys sind) {things}(?:[.;!]|$)`, verb: "likes", check: isLiked},
-	{id: "de.likes.11", triggers: "lieblingsessen *lieblings", pattern: `^(?:(?:und|also) )?{short} (?:ist|sind) meine? Lieblings(?P<y>[\pL-]+)[.!,]?$`, verb: "favourite_", check: isFavouriteFirst},
+	{id: "de.likes.11", triggers: "lieblingsessen *lieblings", pattern: `^(?:(?:und|also|aber) )?{short} (?:ist|sind) {adv}meine? (?:neue[rs]? )?Lieblings(?P<y>[\pL-]+)[.!,]?$`, verb: "favourite_", check: isFavouriteFirst},
+	{id: "de.likes.13", triggers: "lieblingsessen *lieblings", pattern: `^(?:(?:und|aber) )?(?:inzwischen|mittlerweile|jetzt|heute|neuerdings|aktuell|zurzeit) (?:ist|sind) {short} meine? (?:neue[rs]? )?Lieblings(?P<y>[\pL-]+)[.!,]?$`, verb: "favourite_", check: isFavouriteFirst},
 	{id: "de.likes.12", triggers: "finde findet", pattern: `(?:ich finde|{who} findet) {adv}{short} (?:(?:total|richtig|sehr|einfach|so|ganz|echt) )*(?P<y>toll|super|großartig|klasse|lecker|spannend|wunderbar|eklig|ekelhaft|furchtbar|schrecklich|widerlich|grässlich|langweilig|doof)[.!,]?(?:$|\s)`, verb: "likes", check: isFound},
 	{id: "de.dislikes.3", triggers: "anfangen", pattern: `mit {short} kann ich (?:gar |überhaupt )?nichts anfangen`, verb: "dislikes", check: isLiked, whole: true},
 }
@@ -39,7 +40,7 @@ func isFavouriteFirst(h *hit) bool {
 	return isFavourite(h)
 }
 
-// isSharedLiking takes what "we" like as what the speaker likes, if "we" is the subject: not "those we love".
+// isSharedLiking treats a liking of "we" as the speaker's, if "we" is the subject: not "those we love".
 func isSharedLiking(h *hit) bool {
 	if who := h.named("who"); who == "" && !beginsClause(h.sentence.text[:h.m[0]]) {
 		return false
@@ -62,7 +63,7 @@ func isServed(h *hit) bool {
 	return h.Polarity == cairn.Affirmed
 }
 
-// notFancied follow "ich stehe auf" and are a place to be on.
+// notFancied follow "ich stehe auf" and name a place to stand.
 var notFancied = compiled(
 	`(?i)^(?:de[mnr] |einem? |der |verlorenem|dünnem|eigenen|und |wenn|um |kriegsfuß|abruf|meiner |deiner )`)
 

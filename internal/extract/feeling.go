@@ -1,6 +1,6 @@
 package extract
 
-// feelingRules find that a taste has turned.
+// feelingRules find a taste that has turned into its opposite.
 var feelingRules = []rule{
 	{id: "en.dislikes.21", triggers: "off sick fed tired stand", pattern: `I(?:'ve| have|'m| am)? {adv}(?:gone off|went off|sick of|sick and tired of|fed up with|(?:grown |got(?:ten)? )?tired of|can no longer (?:stand|bear)|grown to (?:hate|dislike)|come to (?:hate|dislike)|lost my taste for) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.likes.21", triggers: "grown come", pattern: `I(?:'ve| have) {adv}(?:grown|come) to (?:like|love|enjoy|appreciate) {thing}`, verb: "likes", check: isLiked},

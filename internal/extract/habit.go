@@ -15,7 +15,7 @@ const (
 	germanHabit   = `(?:gehe|mache|spiele|schwimme|laufe|jogge|trainiere|fahre|treffe|besuche|rufe|koche|backe|arbeite|übe|nehme|unterrichte|putze|lese|schreibe|male|tanze|klettere|singe|faste|esse|bestelle|helfe|meditiere|stehe|schaue|kaufe|reite|wandere|hole|bringe)`
 )
 
-// habitRules find what people do again and again, and how often.
+// habitRules find habits and their frequency.
 var habitRules = []rule{
 	{id: "en.habit.1", triggers: "every each once twice times most mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings lunch work", pattern: `(?P<y>` + everySo + `),? (?:I|we) (?:(?:always|usually|also|normally|typically|still|both) )*(?P<x>` + englishHabits + `\b[^,;.!?]{0,60}?)(?:[.,;!]|$| (?:because|but|since|so|when|while|and (?:I|we|my|then|it))\b)`, verb: "does_regularly", check: isHabit},
 	{id: "en.habit.2", triggers: "every each once twice times most mondays tuesdays wednesdays thursdays fridays saturdays sundays weekends weekdays mornings evenings lunch work", pattern: `(?:I|we) (?:(?:always|usually|also|normally|typically|still|both|try to|like to|love to) )*(?P<x>` + englishHabits + `\b[^,;.!?]{0,60}?) (?P<y>` + everySo + `)(?:[.,;!]|$| (?:because|but|since|so|when|while|with|and|at|from|before|after|for|to)\b)`, verb: "does_regularly", check: isHabit},
@@ -28,7 +28,7 @@ var notHabit = compiled(
 	`(?i)^(?:have (?:to|been|no|never|a (?:question|problem|feeling|look|headache))|go (?:crazy|mad|nuts|wrong|through|on about|to (?:bed|sleep))|get up on the wrong|play (?:the fool|devil|dumb|along|tricks)|take (?:it|that|this|care of it)|walk on|run (?:out|late|into|away|in)|do (?:it|that|this|not)|` +
 		`work (?:out (?:fine|well)|like)|call (?:it|you|him a|her a|myself)|eat my words|watch (?:out|my)|stay (?:calm|tuned)|spend (?:a|my) (?:lot|fortune))`)
 
-// isHabit includes how often in the value: swimming on Mondays and on Thursdays are two habits.
+// isHabit includes the frequency in the value: swimming on Mondays and on Thursdays are two habits.
 func isHabit(h *hit) bool {
 	name := tidy(h.x)
 	if notHabit.MatchString(name) || h.Polarity == cairn.Negated {

@@ -6,8 +6,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Names of conditions. The lists are closed: "I have a bad feeling" is not a condition, and neither is an illness that
-// passes in a week.
+// Names of conditions. The lists are closed: "I have a bad feeling" is not a condition, nor is a short illness.
 const (
 	englishConditions = `(?:(?:type (?:1|2|one|two)|gestational) diabetes|diabetes|asthma|ADHD|ADD|autism|epilepsy|arthritis|(?:rheumatoid )?arthritis|osteoporosis|migraines?|chronic \w+|high blood pressure|hypertension|low blood pressure|` +
 		`high cholesterol|hay fever|eczema|psoriasis|rosacea|celiac disease|coeliac disease|celiac|Crohn's(?: disease)?|colitis|IBS|irritable bowel syndrome|endometriosis|PCOS|depression|anxiety|bipolar disorder|PTSD|OCD|` +
@@ -28,7 +27,7 @@ const (
 	englishFood = `(?P<x>[a-z][a-z-]+(?:(?: or | and |, )[a-z][a-z-]+){0,3}(?: [a-z-]+)?)`
 )
 
-// healthRules find conditions, medicine, and what somebody must leave alone.
+// healthRules find conditions, medicine, and things that somebody must avoid.
 var healthRules = []rule{
 	{id: "en.condition.1", triggers: wordsOf(englishConditions) +
 		" migraine migraines crohn's hashimoto's parkinson's alzheimer's ms add ibs ocd hiv apnea anemia leukemia ulcers bad chronic", pattern: `{who}(?:'ve| have| has| am| is|'m)? {adv}(?:have|has|got|suffers? from|suffering from|developed|live with|lives with)?(?: (?:a touch of|a mild form of|mild|severe|bad|chronic|terrible|a bit of))? ?(?P<x>` + englishConditions + `)` + manner, verb: "has_condition", check: isCondition},
@@ -85,11 +84,11 @@ func isMedicine(h *hit) bool {
 	return !notMedicine.MatchString(h.Node.Name)
 }
 
-// notLeft are words after "I can't have" and "I avoid" that are no food and no drink.
+// notLeft are words after "I can't have" and "I avoid" that are neither food nor drink.
 var notLeft = compiled(`(?i)^(?:it|that|this|them|him|her|you|people|everything|anything|something|my|your|his|the|a|an|one|both|another|children|kids|pets|visitors|guests|eye|work|crowds|conflict\w*|trouble|being|having|\w+ing|` +
 	`questions?|answers?|fun|nice|more|much|until|out|here|there|at|in|on|before|after|what|how|politics|drama|traffic|risks?|mistakes?|stress|streit|ärger|ihn|sie|nichts|alles|konflikte|menschen|stress|risiken)\b`)
 
-// Something that is avoided, not eaten, has to be food or drink.
+// A thing that is avoided, not eaten, must be food or drink.
 var (
 	avoiding = compiled(`(?i)\b(?:avoid\w*|stay\w* (?:away|off)|keep\w* away|steer|vermeide\w*|meide\w*)\b`)
 	eaten    = compiled(`(?i)(?:dairy|milk|cheese|lactose|gluten|wheat|bread|carbs|sugar|sweets|candy|chocolate|salt|sodium|fat|fats|caffeine|coffee|tea|soda|alcohol|beer|wine|spirits|nuts|peanuts|almonds|walnuts|soy|eggs?|meat|beef|pork|lamb|poultry|chicken|fish|shellfish|seafood|shrimp|` +
@@ -97,7 +96,7 @@ var (
 		`milch\w*|käse|laktose|weizen|brot|zucker|süß\w*|schokolade|salz|fett|koffein|kaffee|alkohol|bier|wein|nüsse|erdnüsse|soja|eier|fleisch|schwein\w*|rind\w*|fisch|meeresfrüchte|zwiebeln|knoblauch|tomaten|pilze|obst|bohnen|mais|kohlenhydrate|fastfood|zusatzstoffe|honig)\b`)
 )
 
-// isLeft makes a fact of each thing that somebody leaves alone.
+// isLeft makes a fact of each avoided thing.
 func isLeft(h *hit) bool {
 	if avoiding.MatchString(h.sentence.text[h.m[0]:h.m[1]]) && !eaten.MatchString(h.x) {
 		return false
@@ -121,7 +120,7 @@ func isIntolerance(h *hit) bool {
 	return !notEaten[lower(strings.Fields(h.x)[0])] && isForbidden(h)
 }
 
-// isForbidden wants a denial in the match: may not eat, cannot stand.
+// isForbidden requires a denial in the match: may not eat, cannot stand.
 func isForbidden(h *hit) bool {
 	match := lower(h.sentence.text[h.m[0]:h.m[1]])
 	if !strings.Contains(match, " kein") && !strings.Contains(match, " nicht") {

@@ -5,14 +5,25 @@ import (
 	"strings"
 )
 
-// The rules of this file read statements that replace a known value, in wordings that could also mean another sort of
+// The rules of this file read statements that replace a known value, in wordings that could also mean another kind of
 // fact: "zu Hartmann gewechselt" means an employer if one is known, "back in Leeds" a home if somebody lived there
-// before. So they are amendments of known facts, and not facts; see [reconcile.Amendment].
+// before. So they yield amendments of known facts, and no facts; see [reconcile.Amendment].
 
 const (
 	properX = `(?P<x>(?-i:\p{Lu}[\pL\pN&.\x27’-]*)(?: (?-i:\p{Lu}[\pL\pN&.\x27’-]*|&|of|und|and)){0,3})`
 	doctorX = `(?P<x>(?-i:(?:Dr|Doctor|Doktor|Prof|Frau|Herr|Mrs|Mr|Ms)\.? (?:Dr\.? )?\p{Lu}[\pL\x27’-]+))`
 	stays   = `(?:[.,;!]|$|\s[-–—(]|\s(?:now|again|for good|since|and|but|these days|jetzt|und|aber|seit)\b)`
+)
+
+const (
+	dosed = `(?:upped|raised|increased|lowered|cut|reduced|bumped|dropped|changed|switched|adjusted)`
+	doseY = `(?P<y>\d[\d.,]* ?(?:mg|mcg|µg|ml|g|IU|IE|units?|Einheiten)\b)`
+)
+
+// days of a week, of a habit
+const (
+	someDays = `(?:(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?(?: (?:morning|afternoon|evening|night)s?)?)(?:, | and | & )?){1,4}`
+	daysY    = `(?P<y>` + someDays + `)`
 )
 
 // insteadRules find values that replace known ones.
@@ -24,6 +35,11 @@ var insteadRules = []rule{
 	{id: "en.anew.4", triggers: wordsOf(consulted), pattern: `(?:my|our) new ` + consulted +
 		` is (?:called )?(?P<x>(?-i:(?:Dr\.? )?\p{Lu}[\pL\x27’.-]+(?: \p{Lu}[\pL\x27’-]+)?))`,
 		meets: []string{"consults"}, change: insteadOne},
+	{id: "en.anew.6", triggers: "upped raised increased lowered cut reduced bumped dropped changed switched adjusted doubled halved", pattern: `(?:{who}|they|(?:the|my) [\pL-]+|we)(?:'ve|'s| have| has)? {adv}` + dosed + ` (?:(?:my |the )?(?:(?:dose|dosage) of )?(?P<x>[\pL][\pL -]{2,30}?)(?: dose| dosage)?(?: up| down| back)?(?: from [^,.;!?]{1,20}?)? to) ` + doseY, meets: []string{"takes_medicine"}, change: insteadDose},
+	{id: "en.anew.7", triggers: "upped raised increased lowered cut reduced bumped dropped changed adjusted up down", pattern: `(?:my|the) (?:(?:dose|dosage) of )?(?P<x>[\pL][\pL -]{2,30}?)(?: dose| dosage)? (?:(?:'s|has|was|is|been|got|gone|went|now|just) )*(?:` + dosed + `|up|down)(?: from [^,.;!?]{1,20}?)? to ` + doseY, meets: []string{"takes_medicine"}, change: insteadDose},
+	{id: "en.anew.8", triggers: "on taking take", pattern: `(?:I(?:'m| am)|{Who} is) {adv}(?:on|taking|up to|down to) ` + doseY + ` of (?P<x>[\pL][\pL-]{3,30}) (?:now|instead|these days|from now on)`, meets: []string{"takes_medicine"}, change: insteadDose},
+	{id: "de.anew.5", triggers: "erhöht gesteigert gesenkt reduziert verringert umgestellt verdoppelt halbiert", pattern: `(?:(?:mein|meine|der|die|das) [\pL-]+ hat|ich habe|habe ich|wir haben|sie hat|er hat) (?:mir )?(?:(?:die|meine) Dosis (?:vom|von|des|der) |das |die |den |mein |meine |meinen )?(?P<x>(?-i:\p{Lu})[\pL-]{2,30}?)(?:-?[Dd]osis)? (?:von [^,.;!?]{1,20}? )?auf ` + doseY + ` (?:erhöht|gesteigert|gesenkt|reduziert|verringert|umgestellt|hochgesetzt|runtergesetzt)`, meets: []string{"takes_medicine"}, change: insteadDose},
+	{id: "en.anew.9", triggers: "switched changed moved", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:switched|changed|moved) (?:my |our |the )(?P<x>[\pL][\pL -]{1,30}?)(?: days?| nights?| sessions?| classes| practice)? (?:from ` + someDays + ` )?to ` + daysY, meets: []string{"does_regularly"}, change: otherDays},
 	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: insteadEmployer},
 	{id: "de.anew.2", triggers: "wieder zurück", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) {adv}(?:(?:jetzt|nun|seit [\pL\d. ]{2,20}) )?(?:wieder|zurück|wieder zurück) in ` + properX + stays, meets: []string{"lives_in"}, change: insteadHome},
 	{id: "de.anew.3", triggers: "bei zu",
@@ -62,7 +78,7 @@ func insteadHome(h *hit, c *Amendment) bool {
 var forAWhile = compiled(
 	`(?i)(?:^|[^\pL])(?:for (?:the|a|an|two|three|some|my|\d+)|until|till|visiting|on (?:holiday|business)|this (?:week|weekend)|tomorrow|tonight|today|heute|morgen|bis|zu Besuch|übers|für (?:ein|zwei|drei|das|die)|im Urlaub|dieses Wochenende)\b`)
 
-// endsLeft leaves out where something was left, lost or sold.
+// endsLeft ignores places where something was left, lost or sold.
 func endsLeft(h *hit, c *Amendment) bool {
 	if leaving.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
 		if h.x = tidy(objectOf(h.x)); h.x == "" {
@@ -80,8 +96,28 @@ func endsLeft(h *hit, c *Amendment) bool {
 
 var leaving = compiled(`(?i)\b(?:left|lost|returned)\s`)
 
-// endsHome is for where somebody lives no more.
+// endsHome handles a former home.
 func endsHome(h *hit, c *Amendment) bool {
 	match := h.sentence.text[h.m[0]:h.m[1]]
 	return isPlace(tidy(h.x)) && !almost(match) && !toCome.MatchString(match) && ends(h, c)
+}
+
+// insteadDose sets another dose of a medicine that is known.
+func insteadDose(h *hit, c *Amendment) bool {
+	x := bare(tidy(h.x))
+	if x == "" || almost(x) {
+		return false
+	}
+	c.Values, c.Instead = []string{x}, tidy(h.y)+" of "+x
+	if h.rule.lang == german {
+		c.Instead = tidy(h.y) + " " + x
+	}
+	return true
+}
+
+// otherDays sets the days of a habit that is known.
+func otherDays(h *hit, c *Amendment) bool {
+	x := bare(tidy(h.x))
+	c.Values, c.When = []string{x}, "on "+tidy(h.y)
+	return x != "" && !almost(x)
 }

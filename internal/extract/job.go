@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// after is what may come after a value at the end of a clause.
+	// after matches what may follow a value at the end of a clause.
 	after = `(?:[.,;!]|$| (?:and|but|since|for|at|in|on|with|now|because|so|these|this|last|next|from|until|as|every|und|aber|seit|bei|in|im|am|an|auf|für|mit|weil|von|vom|bis|jeden)\s)`
 )
 
-// jobRules find work in its everyday wordings: how it began, what is one's own, and having none.
+// jobRules find work in everyday wordings: how it began, self-employment, and unemployment.
 var jobRules = []rule{
 	{id: "en.job.1", triggers: "started hired", pattern: `(?:{who}(?:'ve| have| has)? {adv}(?:started|started working|started work|been hired|been taken on|got hired|hired|taken on)) (?:today |yesterday |recently )?as (?:an? |the |their )?(?:new )?(?P<x>[a-z][a-z /-]{2,40}?)(?: (?:at|with|for) ` + organisation + `)?` + after, verb: "works_as", check: isNewJob},
 	{id: "en.job.2", triggers: "job position role", pattern: `{who}(?:'ve| have| has)? {adv}(?:got|landed|found|accepted|took|have|has|started) (?:an? |the |my )?(?:new |dream |first |part-time |full-time )*(?:job|position|role)(?: offer)? as (?:an? |the )?(?P<x>[a-z][a-z /-]{2,40}?)(?: (?:at|with|for) ` + organisation + `)?` + after, verb: "works_as", check: isNewJob},
@@ -58,10 +58,10 @@ const (
 	germanJob  = `(?P<x>(?:[a-zäöü]+er?s? ){0,2}?(?-i:[A-ZÄÖÜ][\pL-]{2,30}))`
 )
 
-// notJobs follow "started as" and are none.
+// notJobs follow "started as" and name no job.
 var notJobs = compiled(`(?i)^(?:(?:an? )?(?:joke|child|kid|way|result|favou?r|team|usual|soon|friends?|hobby|good|bad|great|possible|well|always|expected|planned|thing|one|it|follows|part)\b)`)
 
-// isNewJob takes what somebody was taken on as: any trade, for the words before it say that it is one.
+// isNewJob accepts any trade as a new job, because the words before it say that it is one.
 func isNewJob(h *hit) bool {
 	name := tidy(h.withoutTimes())
 	if notJobs.MatchString(name) || len(strings.Fields(name)) > 4 || h.Polarity == cairn.Negated {
@@ -99,7 +99,7 @@ func isBusiness(h *hit) bool {
 	return h.Polarity == cairn.Affirmed && !notBusinesses[ws[len(ws)-1]]
 }
 
-// isFormerEmployer takes an employment with its time. A time that goes on until today is no former one.
+// isFormerEmployer handles a former employment with its time. A time that extends to today is not former.
 func isFormerEmployer(h *hit) bool {
 	return isOrganisation(h.x) && h.Polarity == cairn.Affirmed && h.during() && h.Until != nil
 }

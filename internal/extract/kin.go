@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// relations names the verb of a relation by its words in both languages.
+// relations maps the words of a relation in both languages to its verb.
 var relations = invert(map[string]string{
 	"has_wife":      "wife frau ehefrau",
 	"has_husband":   "husband mann ehemann",
@@ -38,7 +38,7 @@ func invert(verbs map[string]string) map[string]string {
 	return byWord
 }
 
-// relationWords are the words of [relations] as a pattern, the longest first, and relation one of them as a value.
+// relationWords is a pattern of the words of [relations], the longest first; relation matches one of them as a value.
 var relation = `(?P<y>` + relationWords + `)`
 
 var relationWords = func() string {
@@ -58,7 +58,7 @@ var relationWords = func() string {
 const degree = `(?:(?:older|younger|little|big|elder|eldest|youngest|oldest|best|good|old|new|dear|former|twin|only|one|other|middle|second|third|eine[rs]?|andere[rs]?|mittlere[rs]?|zweite[rs]?|dritte[rs]?|kleine[rs]?|große[rs]?|ältere[rs]?|jüngere[rs]?|älteste[rs]?|jüngste[rs]?|` +
 	`beste[rs]?|gute[rs]?|alte[rs]?|neue[rs]?|liebe[rs]?) )*`
 
-// kinRules find the people around the speaker by their names, and how many children there are.
+// kinRules find the people around the speaker by their names, and the number of children.
 var kinRules = []rule{
 	{id: "en.kin.1", triggers: "my our", pattern: `(?:my|our) ` + degree + relation + `(?:'s name is|'s called| is called| is named| is|,)? {name}`, verb: "has_relative", check: isKin},
 	{id: "en.kin.2", triggers: "named called", pattern: `(?:I|we)(?:'ve got| have) an? ` + degree + relation + `,? (?:named|called) {name}`, verb: "has_relative", check: isKin},
@@ -139,7 +139,7 @@ func isStatus(h *hit) bool {
 	return true
 }
 
-// notBosses are whom one reports to and is nobody: an office, or a matter.
+// notBosses follow "report to" but are no persons: offices, or matters.
 var notBosses = wordSet("congress parliament brussels berlin london washington headquarters hq marketing sales finance hr legal god")
 
 func isBoss(h *hit) bool {

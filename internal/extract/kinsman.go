@@ -19,7 +19,7 @@ var kinsmen = [2]string{
 var kinsmanParts = compiled(`^(?i:my|our|meine?|unsere?)\s+((?i:` + degree + `))((?i:` + relationWords +
 	`))(?:\s+(\p{Lu}[\pL'’-]+))?$`)
 
-// kinsman takes "my younger sister Carla" apart into what relates her to the speaker, and her name if she is given one.
+// kinsman splits "my younger sister Carla" into her relation to the speaker, and her name if she has one.
 func kinsman(who string) (relation, name string, ok bool) {
 	m := kinsmanParts.FindStringSubmatch(who)
 	if m == nil || m[3] != "" && (!isPerson(m[3]) || notKin[lower(m[3])]) {
@@ -28,7 +28,7 @@ func kinsman(who string) (relation, name string, ok bool) {
 	return m[1] + m[2], m[3], true
 }
 
-// degrees name in English what tells one relative from another.
+// degrees are the English names of words that distinguish relatives.
 var degrees = invert(map[string]string{
 	"younger": "younger little youngest kleine kleiner kleines jüngere jüngerer jüngste jüngster",
 	"older":   "older big elder eldest oldest große großer großes ältere älterer älteste ältester",
@@ -42,7 +42,7 @@ var degrees = invert(map[string]string{
 	"third":   "third dritte dritter",
 })
 
-// kinVerb names a verb of somebody's in English, whatever the language of the words: sister_lives_in.
+// kinVerb returns the English verb for a fact about a relative, in every language.
 func kinVerb(relation, verb string) string {
 	ws := strings.Fields(lower(relation))
 	last := ws[len(ws)-1]
@@ -70,16 +70,16 @@ var relatives = map[string]string{"onkel": "uncle", "tante": "aunt", "oma": "gra
 	"nichte": "niece", "cousine": "cousin", "schwager": "brother in law", "schwägerin": "sister in law",
 	"brother-in-law": "brother in law", "sister-in-law": "sister in law"}
 
-// several are the relations of which "my" does not say that there is one: my friend, my colleague, my aunt.
+// several are relations of which a speaker may have more than one even with "my": my friend, my colleague, my aunt.
 var several = wordSet("has_friend has_colleague has_neighbour has_relative")
 
-// isOnly reports whether the speaker has one of them, so that what is said next replaces what was said before.
+// isOnly reports whether the speaker has only one of them, so that later statements replace earlier ones.
 func isOnly(relation string) bool {
 	ws := strings.Fields(lower(relation))
 	return !several[relations[ws[len(ws)-1]]]
 }
 
-// women and men are the relations that tell whether somebody is she or he.
+// women and men are the relations that decide between she and he.
 var (
 	women = wordSet("wife mother mum mom daughter sister girlfriend aunt grandmother grandma niece fiancée sister-in-law " +
 		"frau ehefrau mutter mama tochter schwester freundin tante oma nichte cousine partnerin verlobte chefin kollegin nachbarin schwägerin lebensgefährtin vorgesetzte")
@@ -87,7 +87,7 @@ var (
 		"mann ehemann vater papa sohn bruder freund onkel opa neffe verlobter chef kollege nachbar schwager lebensgefährte vorgesetzter partner")
 )
 
-// kinName is how a sentence calls somebody of the speaker's: Ana's younger sister.
+// kinName returns the name of one of the speaker's people in a sentence: Ana's younger sister.
 func (h *hit) kinName() string {
 	owner := h.speakerName()
 	if h.rule.lang == english {
@@ -109,7 +109,7 @@ func (h *hit) kinName() string {
 
 var pronounFirst = compiled(`^(She|He|Sie|Er)(?:['’]s)?\s`)
 
-// meant returns a sentence with the one in place of "she" or "he" whom the sentence before it was about.
+// meant replaces "she" or "he" in a sentence with the person of the sentence before it.
 func (p *page) meant(s *sentence) (sentence, bool) {
 	m := pronounFirst.FindStringSubmatch(s.text)
 	if m == nil || s == &p.sentences[0] || len(s.text) > maxQuote {

@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// pairs are of two words and one thing.
+// pairs are things whose names consist of two words.
 var pairs = compiled(`(?i)\b(?:fish and chips|rock(?: and |\s?&\s?|\s?['’]n['’]\s?)roll|rhythm and blues|drum and bass|mac(?:aroni)? and cheese|bed and breakfast|salt and (?:pepper|vinegar)|black and white|arts and crafts|` +
 	`peace and quiet|peanut butter and jelly|ham and (?:cheese|eggs)|bacon and eggs|surf and turf|gin and tonic|bread and butter|dungeons (?:and|&) dragons|tom and jerry|simon and garfunkel|sweet and sour|cut and dried|` +
 	`ups and downs|ins and outs|Katz und Maus|Schwarz und Weiß|Kaffee und Kuchen|Höhen und Tiefen|Spaghetti mit|Tom und Jerry|Kraut und Rüben)\b`)
 
-// listOf takes an enumeration apart.
+// listOf splits an enumeration into items.
 func listOf(s string) (items []string) {
 	if pairs.MatchString(s) {
 		return []string{tidy(s)}
@@ -30,7 +30,7 @@ func (h *hit) setList(items []string) {
 	}
 }
 
-// further matches the continuation of an enumeration after a value that ended before it: ", jazz and strong tea".
+// further matches the rest of an enumeration after a value that ended before it: ", jazz and strong tea".
 var further = compiled(`^((?:,\s+[\pL][\pL'’-]*(?:\s[\pL'’-]+){0,2})*),?\s+(?:and|und|&|or|oder)\s+((?:(?:the|my)\s)?[\pL][\pL'’-]*(?:\s[\pL'’-]+){0,2})(?:[.!;]|$|\s(?:but|because|so|most|aber|weil|sehr)\b)`)
 
 // notItem matches the beginning of another clause, which is not an item of a list.
@@ -69,8 +69,8 @@ var (
 	pointsBack    = compiled(`(?i)\b(?:it|them|that|this|which|stuff|things|so on|etc|other)\b`)
 )
 
-// isEnumeration tells several things from one thing with two words for it: "the smell and taste of rain". Things that
-// are listed are said alike: both with an article, or neither; both as something done, or neither.
+// isEnumeration distinguishes several things from one thing with two words for it: "the smell and taste of rain". The
+// items of an enumeration have the same form: all or none with an article, all or none an activity.
 func isEnumeration(x string, items []string) bool {
 	parts := listed().Split(strings.TrimSpace(x), -1)
 	for i, part := range parts[1:] {

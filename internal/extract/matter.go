@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// A company's name in the singular or with its form behind it.
+	// A company's name in the singular, or with its legal form after it.
 	companyName   = `(?-i:\p{Lu}[\pL\pN&\x27’.-]*(?:\s(?:&|and|und)\s\p{Lu}[\pL\x27’-]*|\s\p{Lu}[\pL&\x27’.-]*){0,3})`
 	englishTrades = `(?:general contractor|contractor|subcontractor|builder|roofer|plumber|electrician|carpenter|joiner|painter|plasterer|tiler|landscaper|architect|structural engineer|surveyor|project manager|site manager|` +
 		`accountant|tax adviser|tax advisor|lawyer|solicitor|insurer|bank|supplier|vendor|caterer|printer|agency|hosting provider|provider|client|customer|sponsor|investor|insurance|auditor|notary|dentist|doctor|GP|therapist|vet|hairdresser|mechanic|physio|trainer)`
 	germanTrades = `(?:Generalunternehmer|Bauunternehmer|Dachdecker|Klempner|Installateur|Elektriker|Schreiner|Tischler|Maler|Verputzer|Fliesenleger|Gärtner|Architekt(?:in)?|Statiker(?:in)?|Bauleiter(?:in)?|Projektleiter(?:in)?|` +
 		`Steuerberater(?:in)?|Anwalt|Anwältin|Versicherung|Bank|Lieferant|Caterer|Druckerei|Agentur|Kunde|Kundin|Auftraggeber|Sponsor|Investor|Notar(?:in)?|Hausarzt|Hausärztin|Zahnarzt|Zahnärztin|Therapeut(?:in)?|Tierarzt|Tierärztin)`
-	// what a project is made of, as the subject of what is finished or waits.
+	// a part of a project, as the subject of finished or waiting work
 	matterName = `(?P<x>[\pL][\pL\pN -]{1,40}?)`
 	who        = `(?P<y>(?:the |our |my |der |die |das |unser |unsere |mein |meine )?[\pL][\pL .\x27’-]{1,40}?)`
 )
@@ -92,7 +92,7 @@ var (
 		`(?i)^(?:it|that|this|they|he|she|you|party|dinner|food|meal|laundry|dishes|homework|movie|book|show|series|match|meeting|call|season|water|tea|kettle|song|puzzle|bottle|parcel|package|table|apology|invitation|outfit|goods|shopping|cooking|Wäsche|Geschirr|Hausaufgaben|Buch|Serie|Paket|Tee|Wasser|coffee|cake|lunch|breakfast|pizza|game|battle|fun|work|day|week|world|damage|job|time|line|crowd|deal|joke|baby|es|das|spiel|tag|essen|kuchen|kaffee|drops|käse|messe|film)\b`)
 )
 
-// isApproval names what was approved, and by whom in its content.
+// isApproval stores the approved thing, with its approver in the content.
 func isApproval(h *hit) bool {
 	name := tidy(matterArticle.ReplaceAllString(tidy(h.withoutTimes()), ""))
 	by := tidy(h.y)
@@ -117,7 +117,7 @@ func negatedBefore(s string) bool {
 	return false
 }
 
-// pastDay sets since when something is so to the day that the sentence names, if it is over.
+// pastDay sets the beginning to the day that the sentence names, if that is past.
 func (h *hit) pastDay() {
 	for _, e := range h.times() {
 		if (e.Kind == dates.Point || e.Kind == dates.Interval) && !e.From.IsZero() && !e.From.After(h.turn.At) {
@@ -129,7 +129,7 @@ func (h *hit) pastDay() {
 	}
 }
 
-// isFinished names what is done, as it is said: roof finished.
+// isFinished stores finished work in its own words: roof finished.
 func isFinished(h *hit) bool {
 	name := tidy(h.withoutTimes())
 	if h.Polarity == cairn.Negated || h.Certainty == cairn.Hedged || notMatter.MatchString(name) ||
@@ -145,7 +145,7 @@ func isFinished(h *hit) bool {
 var notBlocker = compiled(
 	`(?i)\b(?:miracle|weekend|Wunder|Godot|christmas|weihnachten|answer\b.*\bme|for (?:me|you|him|her|us|ever)|to see|too long|stop\w*|wait|help|believe|imagine|live without|leben|understand|verstehen|your (?:answer|reply)|Wochenende|Antwort|weather|Wetter|coffee|caffeine|Kaffee|Santa|Weihnachtsmann|breakfast|Frühstück|glasses|Brille)\b|^(?:the |our |die |der |unser |unsere )?(?:kids|children|dog|cat|audience|fans|world|crowd|guests|family|Kinder|Hund|Katze|Fans|Gäste|Welt|Familie|Leute)\b`)
 
-// isBlocker keeps the clause: what cannot go on, and what it waits for.
+// isBlocker stores the clause: the blocked work, and what it waits for.
 func isBlocker(h *hit) bool {
 	name := tidy(h.x)
 	if h.Certainty == cairn.Hedged || notBlocker.MatchString(name) || h.Polarity == cairn.Negated && !h.rule.whole {
@@ -165,13 +165,16 @@ func isBlocker(h *hit) bool {
 
 var waiting = compiled(`(?i)^(.{2,30}?)(?:\s(?:is|are)|['’]s)?\s(?:still\s|currently\s)*(?:waiting|waits?) (?:for|on)`)
 
-// isPartner names a participant and their part.
+// isPartner stores a participant and their role.
 func isPartner(h *hit) bool {
 	work := h.named("work")
 	if work == "" {
 		work = h.y
 	}
 	name := tidy(h.x)
+	if ownServices[lower(work)] && myOwn.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
+		return false // somebody's own, and no partner of a project
+	}
 	if h.Polarity == cairn.Negated || notMatter.MatchString(work) || !isOrganisation(name) || !isPerson(name) ||
 		occupationOnly.MatchString(name) {
 		return false
@@ -194,11 +197,14 @@ func isPartner(h *hit) bool {
 }
 
 var (
+	myOwn       = compiled(`(?i)^[^\pL]*(?:my|meine?)\b`)
+	ownServices = wordSet("bank insurer insurance provider versicherung")
+
 	clients   = wordSet("client customer kunde kundin auftraggeber")
 	privately = wordSet("dentist doctor gp therapist vet hairdresser mechanic physio trainer hausarzt hausärztin zahnarzt zahnärztin therapeut therapeutin tierarzt tierärztin")
 )
 
-// notChoice are those one goes somewhere with.
+// notChoice follow "go with" and are people or things that one takes along.
 var notChoice = compiled(
 	`(?i)^(?:the flow|my|him|her|them|you|me|us|it|that|this|a (?:friend|group)|friends|(?:the|our) (?:kids|family|children)|some|(?-i:\p{Lu}\pL+(?: and \p{Lu}\pL+)?)$)`)
 
@@ -208,7 +214,7 @@ func isChoice(h *hit) bool {
 
 var toSomewhereElse = compiled(`(?i)\bgoing with\b.*\bto\b`)
 
-// isUrgent takes what is marked as urgent and begins like something to do.
+// isUrgent handles a statement that is marked as urgent and begins like a task.
 func isUrgent(h *hit) bool {
 	if !h.setTask(h.withoutTimes(), h.rule.groups().x) {
 		return false
@@ -230,7 +236,7 @@ func isUrgent(h *hit) bool {
 var doingFirst = compiled(`(?i)^(?:` + englishDoing + `|` + germanDoing +
 	`|stop|replace|clear|chase|find|pay|move|evacuate|change|restart|roll back|drain|turn off|lock)\s`)
 
-// isAssigned is a task of somebody's by name.
+// isAssigned handles a task that is assigned to a named person.
 func isAssigned(h *hit) bool {
 	if !isPerson(h.y) || negatedBefore(h.x) {
 		return false

@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// The rules of this file match the words of an end, without the frame around what ends: "Friday was my final day at
-// Harlow", "Minka lebt leider nicht mehr". They pass on the clause, and the known facts decide what it means; see
-// [reconcile.Amendment]. So these rules may be wide where a pattern with a value has to be narrow: if the clause names
-// no known fact, nothing ends.
+// The rules of this file match the words of an end without what ends: "Friday was my final day at Harlow", "Minka lebt
+// leider nicht mehr". They pass on the clause, and the known facts decide what it means; see [reconcile.Amendment]. So
+// these rules may be wide, while a pattern with a value must be narrow: if the clause names no known fact, nothing
+// ends.
 
-// Verbs of facts that may end by such words.
+// Verbs of facts that such words may end.
 var (
 	workVerbs  = []string{"works_at", "works_as", "works_in", "runs", "has_work_status"}
 	doingVerbs = []string{"plays", "learns", "does_regularly", "takes_medicine", "studies", "teaches", "works_on",
@@ -28,7 +28,7 @@ var (
 	clauseEnds = compiled(`(?i)[,;.!?–—(]+(?:\s|$)|\s(?:but|because|since I|as I|while|aber|weil|denn|sondern|obwohl)\s`)
 	parted     = compiled(`(?i)[.!?;]+(?:\s|$)`)
 
-	// unreal matches words for what is not so, or not yet.
+	// unreal matches words for hypothetical and future things.
 	unreal = compiled(`(?i)\b(?:want|wants|wanted|going to|gonna|might|could|should|would|must|may|will|if|whether|unless|until|thinking|plans?|planning|needs?|tr(?:y|ying|ied)|almost|nearly|supposed|about to|(?:have|has) to|never|yet|` +
 		`hop(?:e|ing)|wish|imagine|consider(?:ing)?|tempted|maybe|perhaps|before|time to|ready to|didn['’]t|haven['’]t|hasn['’]t|don['’]t|doesn['’]t|isn['’]t|wasn['’]t|can['’]t|couldn['’]t|I['’]d|not|` +
 		`will|wollen|wollte[nt]?|möchten?|könnten?|sollten?|soll|würden?|werden?|wird|muss|müssen|fast|beinahe|vielleicht|überlege|ob|wenn|falls|hätten?|wären?|noch nicht|nie|hoffentlich|bevor|nicht|keine?n?)\b|['’]ll\b`)
@@ -36,24 +36,24 @@ var (
 	// someoneElse matches the beginning of a clause about an unknown person.
 	someoneElse = compiled(`(?i)^(?:(?:so|and|but|well|sadly|then|now|und|aber|dann|da|jetzt|also),? )*(?:he|she|you|your|his|her|their|someone|somebody|people|everyone|who|er|ihr|du|man|dein\w*|ihre?n?|seine?n?|jemand|wer)\b`)
 
-	// pronounThere matches a pronoun for what was named before.
+	// pronounThere matches a pronoun for something named before.
 	pronounThere = compiled(
 		`(?i)\b(?:it|it['’]s|them|there|that|that['’]s|one|es|['’]s|hab['’]s|ihn|sie|dort|das|dies|davon|damit|daraus|da|den|die)\b`)
 
-	// stateOfMind matches what people stop only for a while.
+	// stateOfMind matches things that people stop only for a while.
 	stateOfMind = compiled(`(?i)\b(?:know|care|think|understand|believe|remember|sure|recall|worried|see why|weiß|verstehe|sicher|glaube|denke|finde|erinnere|erkenne|schaffe|Welt|gesehen|seen|heard|gehört|gesprochen|the thought|the idea|stand up|train of thought)\b`)
 
-	// lessOf matches what becomes less, but does not end.
+	// lessOf matches a decrease that is no end.
 	lessOf = compiled(`(?i)\b(?:(?:so|as|that|very|quite|too) (?:much|often|many|good|well|hard|bad)|just|only|nicht mehr (?:so|ganz|unbedingt|viel|lange|weit|nur|richtig|gern|gerne|jede\w*|immer)|nicht nur|nur noch)\b`)
 
-	// behalf is a clause of a named person.
+	// behalf matches a clause about a named person.
 	behalf = compiled(`^(?:(?i:so|and|but|well|sadly|unfortunately|by the way|und|aber|leider|übrigens),? )*(?P<who>(?i:my|our|meine?|unsere?) ` + degree + `(?i:` + relationWords + `)(?: \p{Lu}[\pL'’-]+)?|\p{Lu}[\pL’-]+)(?:['’]s)? ` +
 		`(?:(?i:recently|just|also|finally|sadly|really) )?(?i:has|had|is|was|got|left|quit|gave|stopped|dropped|no longer|doesn['’]t|isn['’]t|hasn['’]t|retired|resigned|sold|lost|walked|called|cancelled|hat|ist|war|wurde|lebt|arbeitet|spielt|studiert|isst|trinkt|mag|nimmt|geht|macht|wohnt|darf|kann|can|eats|drinks)\b`)
 
 	ownerOf = compiled(`(?i)\pL+['’]s \pL+`)
 )
 
-// clauseOf returns the clause of a sentence around a place.
+// clauseOf returns the clause of a sentence around a position.
 func clauseOf(text string, from, to int, ends pattern) (start, end int) {
 	end = len(text)
 	for at := 0; at < len(text); {
@@ -72,23 +72,23 @@ func clauseOf(text string, from, to int, ends pattern) (start, end int) {
 	return start, end
 }
 
-// spokenEnd passes on the clause that the words of an end are in.
+// spokenEnd passes on the clause that contains the words of an end.
 func spokenEnd(h *hit, c *Amendment) bool { return h.speaks(c, clauseEnds) }
 
-// spokenApart is for what two people say of each other: the sentence is the clause, for "and" and "zwischen" are in
-// it.
+// spokenApart handles statements of two people about each other: the whole sentence is the clause, because it contains
+// "and" or "zwischen".
 func spokenApart(h *hit, c *Amendment) bool {
 	return !inGroups.MatchString(h.sentence.text) && h.speaks(c, parted)
 }
 
-// spokenAlone is for words that name the sort of thing that ends.
+// spokenAlone handles words that name the sort of thing that ends.
 func spokenAlone(h *hit, c *Amendment) bool {
 	c.Alone = true
 	return h.speaks(c, clauseEnds)
 }
 
-// spokenWell is for what somebody has, does not bear or does not eat. Of an allergy it takes a word of that: what
-// somebody is allergic to may be gone for other reasons.
+// spokenWell handles things that somebody has, cannot bear or does not eat. The end of an allergy requires a word for
+// allergies: its cause may be gone for other reasons.
 func spokenWell(h *hit, c *Amendment) bool {
 	if !h.speaks(c, clauseEnds) {
 		return false
@@ -107,7 +107,7 @@ var bearing = compiled(`(?i)allerg|intoler|unverträg|vertrag|vertrage|toler|\b(
 
 // spokenDone handles a task, named by its object and, if given, its verb.
 func spokenDone(h *hit, c *Amendment) bool {
-	if h.rule.verb != "" { // the cue is itself the verb of doing
+	if h.rule.verb != "" { // the cue itself is the verb of doing
 		if c.With = h.x; h.rule.lang == english && !hasDone.MatchString(h.sentence.text) {
 			return false
 		}
@@ -118,7 +118,7 @@ func spokenDone(h *hit, c *Amendment) bool {
 	return h.speaks(c, clauseEnds)
 }
 
-// names reports whether some words of a clause may name a known value: in German a noun, or a word for a diet.
+// names reports whether words of a clause may name a known value: in German a noun, or a word for a diet.
 func (h *hit) names(around string) bool {
 	if h.rule.lang == english || pronounThere.MatchString(around) {
 		return true
@@ -197,8 +197,8 @@ func (h *hit) around() string {
 	return h.sentence.text
 }
 
-// onBehalf assigns a change with a named person as its subject to that person. It may also be a person of the
-// speaker's, if it is the person that ends: "Minka lebt nicht mehr".
+// onBehalf assigns a change with a named person as its subject to that person. If the person ends ("Minka lebt nicht
+// mehr"), it may also be one of the speaker's people.
 func (h *hit) onBehalf(c *Amendment, clause string) bool {
 	named := behalf.FindStringSubmatch(clause)
 	if named == nil || slices.Contains(c.Verbs, "has_task") {
@@ -231,7 +231,7 @@ var (
 	telling = compiled(`\pL{4}`)
 )
 
-// objectOf returns the object at the beginning of some words, without where, when and with whom.
+// objectOf returns the object at the beginning of some words, without place, time and company.
 func objectOf(s string) string {
 	if m := beyondObject.FindStringIndex(s); m != nil && !wide.MatchString(s[:m[0]]) {
 		s = s[:m[0]]

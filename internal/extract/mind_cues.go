@@ -2,7 +2,7 @@ package extract
 
 import "slices"
 
-// allCues are the words of an end, by what they may concern.
+// allCues are the words of an end, by the facts that they may concern.
 var allCues = slices.Concat(englishCues, germanCues)
 
 var englishCues = []cues{

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// In English people move to places, and to programs, banks, teams and tariffs as well. A name does not tell which, but
-// many others than places are known, or are written as no place is, or the sentence says what they are for.
+// In English people move to places, but also to programs, banks, teams and tariffs. A name does not show which, but
+// many other names are known, or are spelled as no place is, or the sentence states their purpose.
 
 var notMovedTo = wordSet(`
 	linux ubuntu debian fedora arch windows macos mac android ios chrome firefox safari edge brave vivaldi vim neovim emacs helix zed cursor sublime
@@ -18,15 +18,15 @@ var notMovedTo = wordSet(`
 	procurement purchasing compliance security recruiting team plan phase tier group squad department days nights mornings evenings lates earlies part-time full-time
 	it hr qa openai anthropic claude gemini chatgpt copilot google microsoft apple samsung`)
 
-// otherMove says behind the name what else somebody moved to: "to Falcon for my e-mail", "to Kite as our editor".
+// otherMove matches words after the name for other moves: "to Falcon for my e-mail", "to Kite as our editor".
 var otherMove = compiled(`(?i)^ (?:for (?:all )?(?:my |our |the )?(?:coding|programming|e-?mails?|storage|hosting|notes|version control|ci|backups?|payments?|banking|messaging|chats?|invoicing|builds?|monitoring|logging)\b|as (?:a|an|my|our|the) (?:main |new |default )?(?:editor|browser|database|cloud|host|provider|bank|shell|framework|language|messenger)\b)`)
 
-// capitals are places that are written in three capitals or more.
+// capitals are places that are written with three capitals or more.
 var capitals = wordSet("nyc usa uae slc")
 
 func isMove(h *hit) bool { return isHome(h) && h.movesHouse(h.Node.Name) }
 
-// movesHouse reports whether the sentence may speak of a move to a place of that name.
+// movesHouse reports whether the sentence may be about a move to a place of that name.
 func (h *hit) movesHouse(name string) bool {
 	if otherMove.MatchString(h.sentence.text[h.m[1]:]) {
 		return false
@@ -40,8 +40,8 @@ func (h *hit) movesHouse(name string) bool {
 	return true
 }
 
-// brand reports whether a word has its capitals where names of places have none: PostgreSQL, GitHub and AWS do,
-// McAllen, SoHo and MacArthur do not.
+// brand reports whether a word has capitals where names of places have none: PostgreSQL, GitHub and AWS do, McAllen,
+// SoHo and MacArthur do not.
 func brand(w string) bool {
 	if w == strings.ToUpper(w) {
 		return len(w) > 2 && !capitals[lower(w)] && !strings.ContainsAny(w, ".'’-")

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// occasions are what takes place on a day. A day alone makes no occasion: "the joke is on you" has none, and "rent
-	// is in June" is none.
+	// occasions are events with a day. A day alone makes no occasion: "the joke is on you" has none, and neither does
+	// "rent is in June".
 	occasions = `(?:wedding|graduation|party|birthday party|concert|gig|festival|funeral|christening|baptism|anniversary|reunion|play|recital|match|game|tournament|race|marathon|exam|exams|final|finals|test|hearing|trial|` +
 		`trip|flight|holiday|vacation|move|surgery|operation|check-?up|appointment|interview|first day|last day|housewarming|baby shower|dinner|barbecue|picnic|fair|exhibition|vernissage|premiere|show|ceremony|service|` +
 		`audition|rehearsal dinner|open day|parents' evening|school trip|camp|retreat|conference|workshop|due date|prom|bar mitzvah|bat mitzvah|communion|confirmation|viewing|auction|elections?|deadline day|tour|ball|hen party|stag party|stag do|hen do|scan|biopsy|MRI|vaccination|inspection|audit|board meeting)`
@@ -20,10 +20,10 @@ const (
 	on = `(?:is|are|was|will be|takes place|happens|starts|begins|has been (?:set|scheduled|moved|booked)|is (?:set|scheduled|booked|planned))(?: now)?(?: (?:for|to|on|at|in))? `
 )
 
-// pastTimes are words of the times that things happened at: without one nothing is an event.
+// pastTimes are words of past times: without one a sentence states no event.
 const pastTimes = `yesterday|last|ago|in|on|this|today|when|since|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tonight|christmas|easter`
 
-// occasionRules find what takes place on a day, and what happened on one.
+// occasionRules find occasions with their day, and past events.
 var occasionRules = []rule{
 	{id: "en.occasion.1", triggers: "is are was will takes happens starts begins has", needs: wordsOf(occasions) +
 		" checkup stag hen", pattern: `^(?:(?:and|so|well|oh|remember|by the way|btw|fyi|also)[, ]+)*(?P<y>the|my|our|his|her|their|{Who}'s)?\s?(?P<x>(?:[\pL\pN\x27’.-]+ ){0,3}?` + occasions + `(?: (?:with|at|in|of|for|to) (?:the )?[\pL]+(?: (?-i:\p{Lu})[\pL]+)?)?) ` + on, verb: "has_schedule", check: isOccasion},
@@ -41,14 +41,14 @@ var occasionRules = []rule{
 	{id: "de.available.2", triggers: "verfügbar erreichbar urlaub verhindert krankgeschrieben", pattern: `(?:ich bin|{who} ist) (?P<x>verfügbar|erreichbar|nicht erreichbar|im Urlaub|verhindert|krankgeschrieben) (?:bis|ab|vom|von|am) `, verb: "has_availability", check: isAvailable},
 }
 
-// unclear is an event of which the sentence says elsewhere what it was.
+// unclear is an event that the sentence names elsewhere.
 var unclear = compiled(`(?i)^\pL+(?:\s(?:for|to|in))?\s(?:her|him|it|them|this|that|these|those)\b|\s(?:to|for|at|with|of|and)$`)
 
 func isHappening(h *hit) bool {
 	return !unclear.MatchString(tidy(h.withoutTimes())) && isEvent(h)
 }
 
-// isOccasion takes an occasion with its day. One of the speaker's own is theirs, another belongs to the matter at hand.
+// isOccasion handles an occasion with its day. The speaker's own belongs to the speaker, others to the project.
 func isOccasion(h *hit) bool {
 	whose := lower(h.y)
 	owner := h.named("who")
@@ -80,13 +80,13 @@ func isOccasion(h *hit) bool {
 	return true
 }
 
-// notOccasion are words that begin a clause of their own before an occasion.
+// notOccasion are words that begin a new clause before an occasion.
 var notOccasion = wordSet("his her their your if when that because which who whose and or but not no")
 
-// turningPoint is a milestone, which has rules of its own.
+// turningPoint is a milestone, which has its own rules.
 var turningPoint = compiled(`(?i)(?:^|\s)(?:` + englishMilestones + `|` + germanMilestones + `)$`)
 
-// onDay sets when it is to the first expression behind the verb that is no longer than a month.
+// onDay sets the time to the first expression after the verb that is at most a month long.
 func (h *hit) onDay() bool {
 	for _, e := range h.times() {
 		if e.Start < h.m[1]-4 || e.Kind == dates.Duration || e.Kind == dates.Recurring || e.Granularity > dates.Month ||
@@ -104,7 +104,7 @@ func (h *hit) onDay() bool {
 	return false
 }
 
-// again makes a day of the week every one of them: on Friday nights.
+// again turns a day of the week into every such day: on Friday nights.
 var again = compiled(`(?i)^\s(?:nights|mornings|evenings|afternoons)\b`)
 
 func isVisited(h *hit) bool {
@@ -122,7 +122,7 @@ func isVisited(h *hit) bool {
 	return isPlace(h.x)
 }
 
-// isAvailable keeps from when or until when somebody is there.
+// isAvailable stores the beginning or the end of somebody's availability.
 func isAvailable(h *hit) bool {
 	for _, e := range h.times() {
 		if e.Kind == dates.Recurring || e.Kind == dates.Duration || h.Polarity == cairn.Negated {

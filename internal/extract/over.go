@@ -13,7 +13,7 @@ const (
 	ourPeople = `(?:girlfriend|boyfriend|partner|husband|wife|fiancée?|ex)`
 )
 
-// Verbs of doing in their past forms, and what they are forms of. The passive and the perfect have them too.
+// Verbs of doing in their past forms, with their base forms. The passive and the perfect use the same forms.
 var doneForms = map[string]string{"sent": "send", "paid": "pay", "bought": "buy", "wrote": "write", "written": "write",
 	"got": "get", "found": "find", "brought": "bring",
 	"told": "tell", "spoke": "speak", "spoken": "speak", "did": "do", "made": "make", "took": "take", "taken": "take",
@@ -39,7 +39,7 @@ const (
 		`zurückgegeben|besorgt|gedruckt|veröffentlicht|hochgeladen|geprüft|kontaktiert|informiert|vereinbart|geschrieben|geputzt|gestrichen|gebracht|mitgebracht|erstellt|gemacht|gesprochen|gefunden|ausgefüllt|umgetauscht|ersetzt|gewechselt|geschnitten|gemäht|abgehakt|eingezahlt|fertig|geschafft)`
 )
 
-// overRules find what is over: what somebody has given up, sold, lost, called off, done.
+// overRules find ended things: given up, sold, lost, called off, done.
 var overRules = []rule{
 	{id: "en.over.1", triggers: "job notice resignation resigned retired redundant fired sacked unemployed laid let", pattern: `{who}(?:'ve| have| has|'m| am| is|'ve been| was| got)? {adv}(?:(?:quit|left|lost|resigned from|gave up|given up) (?:my|his|her|their|the) (?:old |day )?job(?: (?:at|with|for|as an?|in) (?P<x>[\pL\pN].{0,60}?))?|handed in (?:my|his|her) (?:notice|resignation)(?: at (?P<y>[\pL\pN].{0,60}?))?|resigned|retired|made redundant|laid off|let go|fired|sacked|unemployed)` + untilEnd, meets: jobVerbs, change: endsJob},
 	{id: "en.over.2", triggers: "quit left resigned stopped dropped gave given cut abandoned shelved scrapped ditched cancelled canceled called backed pulled unsubscribed finished", pattern: whoDone + `(?:quit|left|resigned from|stopped working (?:at|for|as)|stopped|dropped out of|dropped|gave up on|gave up|given up on|given up|cut out|abandoned|shelved|scrapped|ditched|cancelled|canceled|called off|backed out of|pulled out of|unsubscribed from) {thing}`, change: endsLeft},

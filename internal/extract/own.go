@@ -10,7 +10,7 @@ const (
 	germanAnimals  = `(?:Hund|Hündin|Katze|Kater|Welpe|Welpen|Pferd|Pony|Kaninchen|Hase|Hamster|Meerschweinchen|Papagei|Wellensittich|Kanarienvogel|Schildkröte|Goldfisch|Schlange|Esel|Ziege|Dackel|Pudel|Labrador)`
 )
 
-// ownRules find possessions and pets. Having is the widest of verbs: only things of a closed kind, or bought ones,
+// ownRules find possessions and pets. To have is the widest of verbs, so only things of a closed list, or bought ones,
 // count.
 var ownRules = []rule{
 	{id: "en.pet.1", triggers: "named called", pattern: `(?:I|we)(?:'ve got| have| own| adopted| got) {adv}an? (?:[\pL-]+ ){0,2}?(?P<y>` + englishAnimals + `)(?:,)? (?:named|called) {name}`, verb: "has_pet", check: isPet},
@@ -28,7 +28,7 @@ var ownRules = []rule{
 	{id: "de.owns.4", triggers: "verkauft", pattern: `(?:ich habe|habe ich) (?:(?:gestern|jetzt|gerade|letzte Woche|endlich) )?(?:meine?n?|unsere?n?) {short} (?:\S+ )?verkauft`, verb: "owns", ends: true, check: isOwned},
 }
 
-// These are things that people have in the sense of owning them.
+// Things that people own.
 const (
 	englishThings = `(?:car|bike|bicycle|motorbike|motorcycle|scooter|van|truck|boat|yacht|canoe|kayak|caravan|camper|house|flat|apartment|cottage|cabin|farm|piano|guitar|violin|cello|drum kit|` +
 		`3D printer|printer|laptop|camera|telescope|greenhouse|garden|allotment|workshop|kiln|loom|sewing machine|espresso machine|dog|cat|horse|parrot|` +

@@ -60,7 +60,7 @@ var peopleRules = []rule{
 	{id: "de.birthday.5", triggers: "geburtstag", pattern: `{Who} hat (?P<x>am [^,;!]{4,30}?) Geburtstag`, verb: "has_birthday", check: isBirthday},
 }
 
-// smallNumbers are those of people's ages.
+// smallNumbers are the numbers of people's ages.
 var smallNumbers = func() string {
 	var b strings.Builder
 	for n := 1; n < 100; n++ {
@@ -102,7 +102,7 @@ func areKin(h *hit) bool {
 	return true
 }
 
-// isKinOf takes a name and a relation in any order.
+// isKinOf handles a name and a relation in either order.
 func isKinOf(h *hit) bool {
 	if ws := strings.Fields(lower(h.x)); !isPerson(h.x) || notKin[ws[0]] || notKin[ws[len(ws)-1]] ||
 		h.Polarity == cairn.Negated || isNationWord(h.x) || occupationOnly.MatchString(h.x) {
@@ -128,7 +128,7 @@ func isNamed(h *hit) bool {
 var ageWords = map[string]string{"ein": "1", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6",
 	"sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "elf": "11", "zwölf": "12"}
 
-// isBareAge takes a number alone for an age: of a child any, of the speaker one at which people write.
+// isBareAge treats a number alone as an age: any for a child, a plausible one for the speaker.
 func isBareAge(h *hit) bool {
 	if n, ok := ageWords[lower(h.x)]; ok {
 		h.x = n
@@ -145,10 +145,10 @@ func isBareAge(h *hit) bool {
 	return h.kin != "" && h.x != "0" && len(h.x) < 4 || isAge(h)
 }
 
-// notYet come before an age that is not reached, or no longer the age.
+// notYet come before an age in the future or the past.
 var notYet = wordSet("when until before once till like though wenn bis bevor sobald als ehe")
 
-// isTurned leaves what is still to come alone.
+// isTurned ignores future ages.
 func isTurned(h *hit) bool {
 	for _, e := range h.times() {
 		if e.From.After(h.turn.At) {
@@ -165,7 +165,7 @@ func isChildsAge(h *hit) bool {
 	return h.Polarity == cairn.Affirmed
 }
 
-// traits of people that stay.
+// permanent traits of people
 const (
 	englishTraits = `(?:left-handed|right-handed|ambidextrous|an introvert|an extrovert|introverted|extroverted|a night owl|an early bird|an early riser|a morning person|a light sleeper|a perfectionist|a procrastinator|colou?r-?blind|shy|religious|` +
 		`a non-?smoker|a smoker|teetotal|an only child|a twin|Catholic|Protestant|Muslim|Jewish|Buddhist|Hindu|atheist|an atheist|agnostic|tone-deaf|afraid of (?:heights|spiders|flying|dogs|the dark|needles|water|snakes|clowns|thunder)|scared of (?:heights|spiders|flying|dogs|the dark|needles|water|snakes|clowns))`
@@ -212,7 +212,7 @@ var homeRules = []rule{
 	{id: "de.lives_in.11", triggers: "zog zogen", pattern: `(?:zog ich|ich zog|zogen wir|wir zogen) (?:[^ ,]+ ){0,3}?nach {place}`, verb: "lives_in", check: isHome},
 }
 
-// isNewHome leaves a second house alone: one for the holidays, or one that is let.
+// isNewHome ignores a second house: one for the holidays, or one that is rented out.
 func isNewHome(h *hit) bool {
 	match := lower(h.sentence.text[h.m[0]:h.m[1]])
 	for _, w := range [...]string{"holiday", "summer", "vacation", "weekend", "second"} {
@@ -223,10 +223,10 @@ func isNewHome(h *hit) bool {
 	return isHome(h)
 }
 
-// isHomeForGood is for being at home somewhere, which may be for a visit.
+// isHomeForGood handles being at home somewhere, which may be a visit.
 func isHomeForGood(h *hit) bool {
 	return !forAWhile.MatchString(h.sentence.text) && !noPlace.MatchString(h.x) && isHome(h)
 }
 
-// noPlace are matters in which people are at home.
+// noPlace are subjects that people are said to be at home in.
 var noPlace = compiled(`^(?:Gedanken|Büchern|Träumen|Filmen|Welten|Sprachen|Zahlen|Musik)$`)

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// personRules find who someone is: name, home, origin, age and birthday.
+// personRules find facts about a person: name, home, origin, age and birthday.
 var personRules = []rule{
 	{id: "en.name.1", triggers: "name name's surname", pattern: `my (?:full |first |last |middle |real )?(?:name|surname)(?:'s| is) {name}`, verb: "has_name", check: isName},
 	{id: "en.name.2", triggers: "called", pattern: `I(?:'m| am) called {name}`, verb: "has_name", check: isName},
@@ -30,7 +30,8 @@ var personRules = []rule{
 	{id: "en.lives_in.5", triggers: "lived living", pattern: `I(?:'ve| have|'m| am) {adv}(?:been )?liv(?:ed|ing) in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.6", triggers: "live", pattern: `I used to live in {place}`, verb: "lives_in", ends: true, check: isHome},
 	{id: "en.lives_in.7", triggers: "home", pattern: `my home is (?:now )?in {place}`, verb: "lives_in", check: isHome},
-	{id: "en.lives_in.8", triggers: "moved relocated", pattern: `{Who} (?:has )?{adv}(?:moved|relocated) to {place}`, verb: "lives_in", check: isMove},
+	{id: "en.lives_in.8", triggers: "moved relocated", pattern: `{Who} (?:has )?{adv}(?:moved|relocated) (?:back |over |out |here )?to {place}`, verb: "lives_in", check: isMove},
+	{id: "en.lives_in.17", triggers: "moved relocated", pattern: `{Who} (?:has )?{adv}(?:moved|relocated) (?:here |back |over |out )?from {place} to {place2}`, verb: "lives_in", check: movedBetween},
 	{id: "de.lives_in.1", triggers: "wohne lebe wohnen leben wohnt lebt", pattern: `(?:{who} (?:wohnt|lebt)|ich (?:wohne|lebe)|(?:wohne|lebe) ich|wir (?:wohnen|leben)|(?:wohnen|leben) wir) {adv}(?:mit (?:\S+ ){1,3}?)?(?:in (?:der |den |dem )?(?:Nähe von )?|im (?:schönen )?|bei ){place}`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.2", triggers: "wohne lebe", pattern: `(?:dass|weil|da|wo) ich {adv}in (?:der |den )?{place} (?:wohne|lebe)\b`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.3", triggers: "gezogen umgezogen", pattern: `(?:bin ich|ich bin|wir sind|sind wir) (?:\S+ ){0,4}?von {place} nach {place2} (?:um)?gezogen`, verb: "lives_in", check: movedBetween},
@@ -60,14 +61,14 @@ var personRules = []rule{
 	{id: "de.birthday.4", triggers: "geburtstag", pattern: `ich habe (?P<x>am [^,;!]{4,30}?) Geburtstag`, verb: "has_birthday", check: isBirthday},
 }
 
-// notNames are capitalised words after "call me" and "my name is" that are none.
+// notNames are capitalised words after "call me" and "my name is" that are no names.
 var notNames = wordSet("crazy back later maybe old-fashioned ishmael sir madam on at in the a your my not hase altmodisch verrückt nicht auf programm krieg")
 
 func isName(h *hit) bool {
 	return isPerson(h.x) && !notNames[lower(strings.Fields(h.x)[0])]
 }
 
-// notGivenNames follow "ich bin der" and tell a part, not a name.
+// notGivenNames follow "ich bin der" and name a role.
 var notGivenNames = wordSet(
 	"neue neuer chef chefin mann frau letzte erste einzige meinung richtige falsche beste vater mutter sohn tochter leiter leiterin hausmeister")
 
@@ -132,7 +133,7 @@ func isAge(h *hit) bool {
 
 var yearOfBirth = compiled(`^(?:19|20)\d\d\b`)
 
-// isBirthday takes a day, with a year if one is said. A year alone is no birthday.
+// isBirthday handles a day, with a year if given. A year alone is no birthday.
 func isBirthday(h *hit) bool {
 	if y := yearOfBirth.FindString(h.x); y != "" {
 		h.Verb, h.Node.Name = "has_birth_year", y
@@ -169,7 +170,7 @@ const (
 		`Brit(?:e|in)|Engländer(?:in)?|Schott(?:e|in)|Amerikaner(?:in)?|Kanadier(?:in)?|Brasilianer(?:in)?|Inder(?:in)?|Chines(?:e|in)|Japaner(?:in)?|Syrer(?:in)?`
 )
 
-// nationalities names by the beginning of the German noun what the adjective is.
+// nationalities maps the beginning of a German noun to its adjective.
 var nationalities = map[string]string{"deutsche": "deutsch", "österreicher": "österreichisch",
 	"schweizer": "schweizerisch", "schwed": "schwedisch", "norweger": "norwegisch",
 	"dän": "dänisch", "finn": "finnisch", "franz": "französisch", "italiener": "italienisch", "spanier": "spanisch",

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/dates"
 )
 
-// Verbs of journeys and undertakings, which make a plan or an event out of a sentence with a date.
+// Verbs of journeys and undertakings, with which a sentence with a date is a plan or an event.
 const (
 	englishGoing = `(?P<y>going|flying|travelling|traveling|driving|moving|visiting|meeting|starting|getting married|taking|having|running|hosting|leaving|returning|seeing|attending|giving)`
 	englishGo    = `(?:go|fly|travel|drive|move|visit|meet|start|take|have|run|host|leave|return|attend|give|join|begin|learn|study|build|buy|open|finish|climb|cycle|hike|celebrate|come|stay|write)`
@@ -16,7 +16,7 @@ const (
 	germanDone   = `(?:besucht|gewesen|geflogen|gefahren|gereist|gelaufen|gewonnen|getroffen|geheiratet|bestanden|abgeschlossen|begonnen|gefeiert|bestiegen)`
 )
 
-// planRules find plans and past events. Without a date in the sentence there is neither.
+// planRules find plans and past events. A sentence without a date states neither.
 var planRules = []rule{
 	{id: "en.plan.1", triggers: "going flying travelling traveling driving moving visiting meeting starting getting taking having running hosting leaving returning attending giving",
 		pattern: `(?:I(?:'m| am)|we(?:'re| are)) {adv}` + englishGoing + `(?: {things})?{end}`, verb: "plans",
@@ -41,17 +41,17 @@ var planRules = []rule{
 			germanDone + `)(?:[.,;!]|$| und )`, verb: "did", check: isEvent},
 }
 
-// notPlanned follow the verb of a plan and make it a phrase.
+// notPlanned follow the verb of a plan and make it an idiom.
 var notPlanned = compiled(
 	`(?i)^(?:go (?:to (?:bed|sleep)|crazy|mad|nuts|on|ahead|for)|have (?:to|a look|fun)|take (?:care|a look|it)|give (?:it|you|up|in)|come back to|start (?:by|with)|meet you|` +
 		`leave (?:it|that|you)|run (?:late|out|into)|be|see|get back)\b`)
 
-// isDated takes what has a time in its sentence.
+// isDated requires a time in the sentence.
 func isDated(h *hit) bool {
 	return h.during() && h.Certainty != cairn.Hedged
 }
 
-// isUndertaking takes what is planned as a thing, with or without a time.
+// isUndertaking handles a planned thing, with or without a time.
 func isUndertaking(h *hit) bool {
 	name := tidy(h.withoutTimes())
 	if name == "" || h.Polarity == cairn.Negated || h.Certainty != cairn.Stated {
@@ -90,7 +90,7 @@ func (h *hit) isPlanned(name string) bool {
 
 var anyMore = compiled(`(?i)\s*\b(?:any ?more|any longer|nicht mehr)\b\s*`)
 
-// baseForms of the verbs of [englishGoing].
+// baseForms maps the verbs of [englishGoing] to their base forms.
 var baseForms = map[string]string{"going": "go", "flying": "fly", "travelling": "travel", "traveling": "travel",
 	"driving": "drive", "moving": "move", "visiting": "visit",
 	"meeting": "meet", "starting": "start", "getting married": "get married", "taking": "take", "having": "have",
@@ -113,19 +113,19 @@ func isJourney(h *hit) bool {
 	return h.isPlanned(baseForms[verb] + " " + anyway.ReplaceAllString(rest, ""))
 }
 
-// toSomewhere is a journey that is a plan without a date, too.
+// toSomewhere is a journey that is a plan even without a date.
 var toSomewhere = compiled(`^(?:go|fly|travel|move) to \p{Lu}`)
 
-// anyway are words behind a destination that do not belong to it.
+// anyway are words after a destination that do not belong to it.
 var anyway = compiled(`(?i)\s(?:instead|again|now|soon|then|today)$`)
 
-// goesSomewhere tells a destination from the future tense and from idioms.
+// goesSomewhere distinguishes a destination from the future tense and from idioms.
 var goesSomewhere = compiled(
 	`^(?:(?:back |away )?to (?:the |a |my |our )?(?-i:\p{Lu})|to (?:the|a|my|our) |away\b|home\b|on (?:a|holiday|vacation)|there\b)`)
 
 func isPlan(h *hit) bool { return h.isPlanned(h.withoutTimes()) }
 
-// isIntention needs no date: that it is a plan is said.
+// isIntention needs no date, because the sentence says that it is a plan.
 func isIntention(h *hit) bool {
 	h.Certainty = cairn.Planned
 	h.during()
@@ -133,7 +133,7 @@ func isIntention(h *hit) bool {
 	return true
 }
 
-// infinitiveOf names what a first person does.
+// infinitiveOf maps first persons to infinitives.
 var infinitiveOf = map[string]string{"fliege": "fliegen", "fahre": "fahren", "reise": "reisen", "ziehe": "ziehen",
 	"besuche": "besuchen", "treffe": "treffen", "heirate": "heiraten",
 	"beginne": "beginnen", "starte": "starten", "feiere": "feiern"}
@@ -187,7 +187,7 @@ func isGermanPlan(h *hit) bool {
 	return h.isPlanned(rest + " " + verb)
 }
 
-// isEvent takes a past undertaking with a time that is over.
+// isEvent handles an undertaking with a past time.
 func isEvent(h *hit) bool {
 	name := tidy(h.withoutTimes())
 	if negatedWords(name) || h.Polarity == cairn.Negated || strings.HasPrefix(name, "went to bed") ||

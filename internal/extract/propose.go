@@ -55,7 +55,7 @@ var (
 	listItem = regexp.MustCompile(`^\s*(?:[-*•–]|\d{1,3}[.)])\s+(?:\[ \]\s+)?()\S`)
 	doneItem = regexp.MustCompile(`^\s*[-*•]?\s*\[[xX]\]`)
 
-	// advice begins a sentence that says what somebody else should do; its first group is what.
+	// advice begins a sentence with advice; its first group is the advice.
 	advice = []*regexp.Regexp{
 		regexp.MustCompile(`(?i)^(?:\S+ ){0,3}?(?:you|we) (?:should|could|ought to|need to|must|have to|might want to|may want to|had better|will need to|will have to)(?: also| now| then| first| next| definitely)? (.+)$`),
 		regexp.MustCompile(`(?i)^(?:\S+ ){0,2}?I(?:'d|’d| would)?(?: also| strongly)? (?:suggest|recommend|advise|propose)(?: that)?(?: you| we)?(?: should| to)? (.+)$`),
@@ -67,7 +67,7 @@ var (
 		regexp.MustCompile(`(?i)^(?:bitte|am besten|vergessen sie nicht,|vergiss nicht,) (.+)$`),
 	}
 
-	// unmeant begins what is said of the conversation, or is no work.
+	// unmeant begins remarks on the conversation, and sentences without work.
 	unmeant = regexp.MustCompile(`(?i)^(?:let me know|feel free|ask me|tell me|note that|keep in mind|be aware|know that|see |expect|` +
 		`be (?:able|aware|fine|good|happy)|have (?:no|any|a nice|fun)|think of|remember that|refer to|not\b|never\b|no longer\b|avoid\b|` +
 		`sagen sie|sag mir|sag bescheid|melden sie sich|beachten sie|beachte|nicht\b|kein|nie\b|keinesfalls|wissen)`)
@@ -81,7 +81,7 @@ type part struct {
 	item       bool // it begins an item of a list
 }
 
-// sentencesIn cuts a line into sentences, without what marks it as an item of a list.
+// sentencesIn cuts a line into sentences, without the marker of a list item.
 func sentencesIn(line string, item []int) []part {
 	if doneItem.MatchString(line) {
 		return nil
@@ -109,7 +109,7 @@ func sentencesIn(line string, item []int) []part {
 	return out
 }
 
-// abbreviated reports whether a text ends in something after which a dot ends no sentence.
+// abbreviated reports whether a text ends in an abbreviation, after which a dot ends no sentence.
 func abbreviated(s string) bool {
 	word := s[strings.LastIndexAny(s, " (")+1:]
 	if len(word) == 0 || strings.Trim(word, "0123456789") == "" {
@@ -119,7 +119,7 @@ func abbreviated(s string) bool {
 		" "+strings.ToLower(word)+" ")
 }
 
-// proposal reads a sentence of an answer; listed says that a heading announced it as something to do.
+// proposal reads a sentence of an answer; listed says that a heading announced tasks.
 func proposal(t Turn, start, end int, listed bool) (Found, bool) {
 	text := strings.TrimRight(t.Text[start:end], "*_ ")
 	end = start + len(text)
@@ -151,16 +151,16 @@ func proposal(t Turn, start, end int, listed bool) (Found, bool) {
 	return f, true
 }
 
-// maxProposal bounds a sentence that is one task.
+// maxProposal is the largest length of a sentence that is one task.
 const maxProposal = 400
 
-// boxBefore reports whether an empty box comes right before a place.
+// boxBefore reports whether an empty box comes right before a position.
 func boxBefore(text string, at int) bool {
 	return strings.HasSuffix(strings.TrimRight(text[:at], " \t"), "[ ]")
 }
 
-// asTask reads words as if somebody had put them on a list, so that days, names and priorities in them are found by the
-// rules of all tasks.
+// asTask reads words as an item of a task list, so that the rules of all tasks find the days, names and priorities in
+// them.
 func asTask(t Turn, what string) Found {
 	asked := Turn{Role: cairn.RoleUser, Text: "- [ ] " + what, At: t.At}
 	for _, f := range Find([]Turn{asked}) {

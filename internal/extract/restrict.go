@@ -17,7 +17,7 @@ const (
 )
 
 var (
-	// restriction matches what a denial is limited to, but not what ended something: after the accident, since May.
+	// restriction matches the limit of a denial, but not the cause or time of an end: after the accident, since May.
 	restriction = compiled(`(?i)(?:^|[^\pL])(?:before (?:` + meals +
 		`|the|a|an|going|I|my|our|noon|driving|exams?)\b|after (?:` + meals + `)\b|during|while|when|whenever|unless|` +
 		`on (?:an empty stomach|weekends?|weekdays|work ?days|school nights|planes|trains|holiday|duty|call|\pL+days)|at (?:work|night|night-?time|home|school|lunch|breakfast|dinner|parties|weekends?|the (?:office|weekend|table|wheel|same time)|church)\b|` +
@@ -27,7 +27,7 @@ var (
 		`(?:auf|mit) (?:nüchternen|nüchternem|leeren|leerem|vollem|vollen) \pL+|(?:bei|auf) der Arbeit|(?:im|in der|unter der|in|beim) ` + germanPlaces + `|zu Hause|am (?:Wochenende|Abend|Morgen|Vormittag|Nachmittag|Steuer|Tisch|Arbeitsplatz|\pL+tag)|an (?:Wochenenden|Feiertagen|Werktagen|\pL+tagen)|` +
 		`nachts|abends|morgens|mittags|vormittags|nachmittags|werktags|tagsüber|(?:mon|diens|mitt|donners|frei|sams|sonn|feier)(?:tags|wochs)|ohne|vor (?:Gästen|Leuten|Publikum|Prüfungen|Fremden)|zum (?:Frühstück|Mittagessen|Abendessen)|jeden (?:Tag|Abend|Morgen)|jede (?:Woche|Nacht))(?:[^\pL]|$)`)
 
-	// lastingly are words by which it holds altogether.
+	// lastingly are words by which a denial holds altogether.
 	lastingly = compiled(`(?i)\b(?:any ?more|any longer|no longer|at all|überhaupt|gar|mehr)\b`)
 
 	// unrestricted lists verbs that are denied together with their time and place.
@@ -39,7 +39,7 @@ func (h *hit) restricted() bool {
 	if h.Polarity != cairn.Negated || h.Ends || slices.Contains(unrestricted, h.Verb) {
 		return false
 	}
-	// the restriction is part of the taste: milk in coffee
+	// The restriction is part of the taste: milk in coffee.
 	if lookUp(h.Verb).Type == cairn.FactPreference && restriction.MatchString(h.Node.Name) {
 		return false
 	}
@@ -55,12 +55,12 @@ var (
 		`(?:^|\s)(?:(?:ab|an|auf|aus|bei|ein|fort|her|hin|los|mit|nach|um|vor|weg|zurück|zusammen|weiter)?ge\pL{2,}(?:t|en)|(?:ver|be|ent|er|zer|über|unter|hinter)\pL{2,}(?:t|en)|\pL+iert)$`)
 	nextClause = compiled(`[,;:.!?(–—]|\s(?:und|aber|oder|weil|denn)\s`)
 
-	// held are verbs of what German says with haben alone.
+	// held are verbs of facts that German expresses with haben alone.
 	held = []string{"owns", "has_pet", "has_condition", "allergic_to", "intolerant_to"}
 )
 
-// auxiliary reports whether the haben of a match belongs to a participle at the end of its clause: ich habe das
-// Rad abgegeben.
+// auxiliary reports whether the haben of a match belongs to a participle at the end of its clause: ich habe das Rad
+// abgegeben.
 func (h *hit) auxiliary() bool {
 	match := h.sentence.text[h.m[0]:h.m[1]]
 	if h.rule.lang != german || !slices.Contains(held, h.Verb) || !germanHaving.MatchString(match) ||

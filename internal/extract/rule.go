@@ -15,22 +15,22 @@ const (
 	german
 )
 
-// rule finds one way of saying one thing. Its pattern is RE2 without regard to case, over one sentence, beginning at
-// the beginning of a word. A space stands for white space, ' for either apostrophe, and names in braces for the pieces
-// of [macros]; the groups who, adv, x and y are the subject, the words that modify the verb, and the values.
+// rule finds one way of saying one thing. Its pattern is RE2, ignores case, and matches within one sentence from the
+// beginning of a word. A space matches white space, ' matches either apostrophe, and names in braces are pieces of
+// [macros]. The groups who, adv, x and y are the subject, the words that modify the verb, and the values.
 type rule struct {
-	id string // language.family.number; a number is never used again
-	// small letters; one of them occurs in every sentence that the pattern matches. A * begins a compound's end
+	id string // language.family.number; a number is never reused
+	// Words in small letters; every sentence that matches contains one. A * marks the end of a compound.
 	triggers string
-	needs    string // words as in triggers; if there are any, one of them occurs too
+	needs    string // like triggers; if there are any, the sentence contains one of them too
 	pattern  string
 	verb     string
-	check    func(*hit) bool // tests the values and may change what is found; nil: x is the node's name
+	check    func(*hit) bool // tests the values and may change the fact; nil: x is the node's name
 	subject  Subject         // of a match without a third person
-	ends     bool            // the words themselves say that it is over
-	asked    bool            // holds as a question too: "could you please …"
-	whole    bool            // negations before the match do not concern it
-	change   amending        // the match tells no fact and changes one; nil: it tells one
+	ends     bool            // the words themselves state an end
+	asked    bool            // also applies to questions: "could you please …"
+	whole    bool            // negations before the match do not apply to it
+	change   amending        // the match changes a fact and states none; nil: it states one
 	meets    []string        // the verbs of the facts that a change may concern
 
 	lang     lang
@@ -66,9 +66,9 @@ var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, ki
 	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules,
 	healthRules, skillRules, contactRules, wishRules,
 	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules, droppedRules,
-	feelingRules, overRules, correctionRules, movedRules, insteadRules)
+	feelingRules, overRules, correctionRules, movedRules, insteadRules, raisedRules)
 
-// waking says which rules a word wakes; compounds are the ends of words that do.
+// waking maps words to the rules that they select; compounds are endings of such words.
 var waking, compounds = wakeTable(rules)
 
 type ending struct {
@@ -112,7 +112,7 @@ var (
 	common     = wordSet("and the der die das von mit the for und with from bei")
 )
 
-// woken returns the rules that the words wake, in their order.
+// woken returns the rules that the words select, in order.
 func woken(ws []string, into []int) []int {
 	for _, w := range ws {
 		into = append(into, waking[w]...)
@@ -141,11 +141,11 @@ const (
 		`leider|inzwischen|mittlerweile|ursprünglich|vielleicht|wahrscheinlich|wohl|vermutlich|besonders|keine?n?|übrigens|zurzeit|gar|überhaupt|doch|erst`
 )
 
-// macros are the parts of patterns, by their names in braces. Those that depend on the language exist twice.
+// macros are named parts of patterns, written in braces. Those that depend on the language exist twice.
 var macros = [2]*strings.Replacer{english: newMacros(englishAdverbs, kinsmen[english]),
 	german: newMacros(germanAdverbs, kinsmen[german])}
 
-// endOfThing is what a value ends before: a mark, or a word that begins another clause.
+// endOfThing matches the end of a value: a mark, or a word that begins another clause.
 const endOfThing = `(?:[,.;:!?)"”“]+(?:\s|$)|\s[-–—(]|\s(?:because|but|and (?:I|we|he|she|they|it|my|the|then|so|also)|when|while|since|so|which|that|who|although|though|if|unless|` +
 	`for now|too|very much|a lot|more than|most of|by the way|weil|aber|und (?:ich|wir|er|sie|es)|oder ich|wenn|obwohl|denn|dass|sehr|total|besonders|lieber|als|laut)\b|$)`
 
@@ -170,12 +170,12 @@ func newMacros(adverbs, people string) *strings.Replacer {
 	)
 }
 
-// expand makes a regular expression of a pattern.
+// expand turns a pattern into a regular expression.
 func expand(pattern string, l lang) string {
 	if strings.HasPrefix(pattern, "^") {
 		return "(?i)" + macros[l].Replace(pattern)
 	}
-	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // a mark before a clause is what comes before the word
+	if rest, ok := strings.CutPrefix(pattern, "(?:^|"); ok { // the mark before a clause comes before the word
 		pattern = "(?:^| |" + rest
 	}
 	return `(?i)(?:^|[^\pL\pN])` + macros[l].Replace(pattern)

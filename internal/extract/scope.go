@@ -7,15 +7,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// supposing are words after which a sentence asserts nothing: conditions, wishes, games and stories.
+// supposing are words that mark a sentence as no assertion: conditions, wishes, games and stories.
 var supposing = wordSet(
 	"if unless whether wish wishes wished imagine pretend suppose supposing assume assuming hypothetically novel fiction roleplay role-play " +
 		"wenn falls ob angenommen wünschte roman märchen rollenspiel sofern")
 
-// quoting are the orders after which a text is somebody's draft and no statement.
+// quoting are instructions after which a text is somebody's draft and no statement.
 var quoting = wordSet("rewrite rephrase translate proofread paraphrase summarize summarise übersetze übersetz korrigiere formuliere umformulieren zusammenfassen")
 
-// supposes reports whether the words of a sentence take back what it says.
+// supposes reports whether the words of a sentence mark it as no assertion.
 func supposes(ws []string) bool {
 	for i, w := range ws {
 		if supposing[w] || (w == "in" || w == "im") && played(ws[i+1:]) {
@@ -32,10 +32,10 @@ func supposes(ws []string) bool {
 	return false
 }
 
-// fictions are in which things happen that are not so.
+// fictions are works and dreams whose events are not real.
 var fictions = wordSet("film movie series episode sitcom novel dream play comic serie folge krimi film roman traum geschichte märchen hörspiel theaterstück")
 
-// played reports whether words behind in begin with a fiction: in the film, in my dream, im Krimi.
+// played reports whether words after "in" begin with a fiction: in the film, in my dream, im Krimi.
 func played(ws []string) bool {
 	if len(ws) > 0 && fictions[ws[0]] {
 		return true
@@ -57,7 +57,7 @@ var (
 	opinions = wordSet("guess think believe suppose glaube denke vermute schätze") // with an I beside them
 	reports  = wordSet("assumes assumed thought jokes joked insists insisted swears swore reckons says said told claims claimed wrote thinks believes tells mentioned reports heard according " +
 		"sagt sagte meint meinte behauptet erzählt erzählte schreibt schrieb laut zufolge gehört findet")
-	sources      = wordSet("according laut zufolge") // behind them the speaker goes on: their I is the speaker
+	sources      = wordSet("according laut zufolge") // the speaker continues after them: their I is the speaker
 	firstPersons = wordSet("i we ich wir i've")
 
 	noLonger   = compiled(`(?i)\b(?:no longer|not any ?more|nicht mehr|kein\w* mehr|used to|früher|not anymore)\b`)
@@ -70,7 +70,7 @@ var (
 )
 
 // modify sets polarity and certainty by the words around the match, and reports whether anything is asserted at all:
-// before, in the match between subject and verb, and after.
+// before the match, inside it between subject and verb, and after it.
 func (h *hit) modify(before, adverbs, after string) bool {
 	if staged(before) || h.joking(after) {
 		return false
@@ -140,7 +140,7 @@ func lastWords(s string, n int) []string {
 	return ws[max(0, len(ws)-n):]
 }
 
-// beginsClause reports whether the words before a name leave it the subject of its clause.
+// beginsClause reports whether a name after these words can be the subject of its clause.
 func beginsClause(before string) bool {
 	before = strings.TrimSpace(before)
 	if before == "" || strings.ContainsAny(before[len(before)-1:], ",;:(-") || strings.HasSuffix(before, "–") ||

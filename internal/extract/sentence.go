@@ -6,23 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is a stretch of a text. Its text begins and ends without white space. One that was made of another has the
-// other's place; see [page.clauses].
+// sentence is a part of a text. Its text begins and ends without white space. A constructed one has the position of its
+// original; see [page.clauses].
 type sentence struct {
 	start, end int
 	text       string
 	question   bool
 
 	made       bool
-	from, lead int // of a made one: where it begins in the other, and the length of what was put before that
+	from, lead int // of a constructed one: its position in the original, and the length of the text put before it
 }
 
-// maxSentence is the length in bytes of the longest sentence that is read. People speak shorter ones; the rest is data.
+// maxSentence is the length in bytes of the longest sentence that is read. Spoken ones are shorter; longer ones are
+// data.
 const maxSentence = 2000
 
 // split cuts text into sentences. A mark ends one if white space follows, unless it belongs to an abbreviation, an
-// initial or a German ordinal; so does a new paragraph, a new item of a list, and a line that follows a finished one.
-// Blocks of code and quoted lines (> …) are left out.
+// initial or a German ordinal. So does a new paragraph, a new item of a list, and a line after a complete one. Blocks
+// of code and quoted lines (> …) are left out.
 func split(text string) []sentence {
 	var all []sentence
 	start, code := 0, false
@@ -101,7 +102,7 @@ func trimmed(text string, start, end int) (sentence, bool) {
 	return s, start < end
 }
 
-// nextLine returns the line at i without the white space around it, and the place behind it.
+// nextLine returns the line at i without the white space around it, and the position after it.
 func nextLine(text string, i int) (line string, next int) {
 	n := strings.IndexByte(text[i:], '\n')
 	if n < 0 {
@@ -123,7 +124,7 @@ func startsItem(line string) bool {
 	return i > 0 && i+1 < len(line) && (line[i] == '.' || line[i] == ')') && line[i+1] == ' '
 }
 
-// finished reports whether a line cannot go on in the next one, or is an item of a list or a note such as "Risk: …".
+// finished reports whether a line is complete, or is an item of a list or a note such as "Risk: …".
 func finished(line string) bool {
 	line = strings.TrimSpace(line)
 	if line == "" || startsItem(line) {
@@ -141,7 +142,7 @@ var abbreviations = wordSet(
 	"e.g i.e mr mrs ms dr prof st sr jr vs etc no nos approx inc ltd co fig ca cf al est dept z.b d.h u.a bzw usw ggf nr str inkl " +
 		"zzgl vgl evtl max min tel abs art s.o s.u o.ä std hr fr bsp geb mio mrd tsd")
 
-// ordinalBefore are the words that come before a German ordinal, ordinalAfter those behind it.
+// ordinalBefore are the words that come before a German ordinal, ordinalAfter those after it.
 var (
 	ordinalBefore = wordSet("am der den dem des vom zum bis beim im ab seit und das die")
 	ordinalAfter  = wordSet(
@@ -155,7 +156,7 @@ func abbreviates(text string, start, i int) bool {
 	next := strings.TrimLeft(text[i+1:], " ")
 	if next != "" && strings.Contains("abcdefghijklmnopqrstuvwxyz", next[:1]) &&
 		!strings.HasPrefix(next, "i ") && w != "" {
-		return true // chat without capitals is rarer than an abbreviation nobody listed
+		return true // chat without capitals is rarer than an unlisted abbreviation
 	}
 	if abbreviations[w] {
 		return true

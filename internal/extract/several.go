@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Somebody with two brothers speaks of one and of the other. Neither is named, and a statement about one is not about
-// the other. So they are kept apart as my one brother and my other brother.
+// Somebody with two brothers speaks of one and of the other. Neither is named, and a statement about one does not apply
+// to the other. So they are distinguished as my one brother and my other brother.
 
 var (
 	oneOf = compiled(`^(?:` +
@@ -20,15 +20,15 @@ var (
 	ofShe    = compiled(`^(?:` + englishOfShe + `|` + germanOfShe + `)\b`)
 )
 
-// singular are relations by the forms in which one of several is told.
+// singular maps the plurals of relations to their singulars.
 var singular = map[string]string{"brüder": "Bruder", "brüdern": "Bruder", "schwestern": "Schwester", "söhne": "Sohn",
 	"söhnen": "Sohn", "töchter": "Tochter", "töchtern": "Tochter",
 	"onkel": "Onkel", "onkeln": "Onkel", "tanten": "Tante", "freunde": "Freund", "freunden": "Freund",
 	"freundinnen": "Freundin", "cousins": "Cousin", "cousinen": "Cousine",
 	"nachbarn": "Nachbar", "kollegen": "Kollege", "kolleginnen": "Kollegin"}
 
-// ofSeveral returns what a sentence says of one of the speaker's people and of the other, each with a subject that
-// tells which.
+// ofSeveral returns a sentence's statements about one of several relatives and about the other, each with its own
+// subject.
 func (p *page) ofSeveral(s *sentence) []sentence {
 	relation, rest, ok := oneOfMine(s.text)
 	if !ok {
@@ -50,7 +50,7 @@ func (p *page) ofSeveral(s *sentence) []sentence {
 	return append(out, s.of("one", "eine", relation, rest))
 }
 
-// oneOfMine takes a sentence about one of several apart.
+// oneOfMine splits a sentence about one of several relatives.
 func oneOfMine(text string) (relation, rest string, ok bool) {
 	m := oneOf.FindStringSubmatch(text)
 	if m == nil {
@@ -63,7 +63,7 @@ func oneOfMine(text string) (relation, rest string, ok bool) {
 	return relation, rest, true
 }
 
-// oneBefore returns whom the sentence before one is about, if that is one of several.
+// oneBefore returns the relation in the sentence before, if that is about one of several relatives.
 func (p *page) oneBefore(s *sentence) (relation string, ok bool) {
 	i, known := slices.BinarySearchFunc(
 		p.sentences, s.start, func(one sentence, start int) int { return cmp.Compare(one.start, start) })
@@ -74,7 +74,7 @@ func (p *page) oneBefore(s *sentence) (relation string, ok bool) {
 	return relation, ok
 }
 
-// ofTheOther is what a clause says of the other one, with the verb of the first clause if it has none.
+// ofTheOther returns a clause's statement about the other one, with the verb of the first clause if it has none.
 func (s *sentence) ofTheOther(clause, relation, first string) (sentence, bool) {
 	m := theOther.FindStringSubmatch(clause)
 	if m == nil || m[1] != "" && !strings.EqualFold(m[1], relation) {
@@ -91,7 +91,7 @@ func (s *sentence) ofTheOther(clause, relation, first string) (sentence, bool) {
 	return s.of("other", "andere", relation, rest), true
 }
 
-// of is a made sentence about one of the speaker's people.
+// of constructs a sentence about one of the speaker's people.
 func (s *sentence) of(english, german, relation, rest string) sentence {
 	which := "My " + english + " "
 	if strings.ToLower(relation) != relation {

@@ -95,7 +95,7 @@ func singsInChoir(h *hit) bool {
 	return h.Polarity == cairn.Affirmed && !often.MatchString(h.sentence.text)
 }
 
-// often says how often, and makes it a habit by another rule.
+// often matches a frequency, with which another rule finds a habit.
 var often = compiled(`(?i)\b(?:every|jede[nrs]?|\pL+days|\pL+tags|mittwochs|weekly|twice|zweimal)\b`)
 
 func isProject(h *hit) bool {

@@ -14,7 +14,7 @@ const englishDoing = `(?:order|book|schedule|call|email|send|buy|pay|submit|rene
 const germanDoing = `(?:bestell\w*|buch\w*|ruf\w*|schick\w*|send\w*|kauf\w*|bezahl\w*|überweis\w*|kündig\w*|prüf\w*|reparier\w*|verschieb\w*|organisier\w*|reservier\w*|bereite|hol\w*|bring\w*|` +
 	`unterschreib\w*|druck\w*|aktualisier\w*|schreib\w*|kontaktier\w*|vereinbar\w*|plan\w*|lad\w*|mess\w*|frag\w*|erledig\w*|einholen|besorg\w*|änder\w*|entfern\w*)`
 
-// taskRules find what is to be done. A request is a task even as a question, if it says please.
+// taskRules find tasks. A polite request is a task even as a question.
 var taskRules = []rule{
 	{id: "en.task.1", triggers: "need must have", pattern: `(?:I|we)(?: {adv}(?:need to|have to|must|'ve got to)|'ve got to) {clause}`, verb: "has_task", check: isTask},
 	{id: "en.task.2", triggers: "todo action task follow-up next", pattern: `^(?:[-*•] )?(?:to-?do|action(?: item)?|task|follow-up|next step)s?: (?:please )?{clause}`, verb: "has_task", check: isTask, whole: true},
@@ -37,17 +37,17 @@ var taskRules = []rule{
 	{id: "de.task.8", triggers: "angebot angebote kostenvoranschlag", pattern: `^(?:bitte )?hol(?:e|en Sie)? (?:mir |uns )?(?:bitte )?(?P<x>(?:ein Angebot|Angebote|einen Kostenvoranschlag)\b.{0,160}?)(?: ein)?[.!]*$`, verb: "has_task", check: isErrand},
 }
 
-// checkbox wakes the rule for "[ ]", which holds no word of its own: see [page.read].
+// checkbox selects the rule for "[ ]", which contains no word; see [page.read].
 const checkbox = "[]"
 
-// notTasks begin what people must do in words only.
+// notTasks begin figures of speech with must.
 var notTasks = compiled(
 	`(?i)^(?:(?:also |just |really |only )*(?:say|admit|be|know|confess|laugh|cry|go\W*$|go,\s|go (?:now|to bed)|run\W*$|eat|sleep|think|ask(?: you)?\W|see|wait|tell (?:you|me)|call me|live|stop|get (?:up|going|used)|` +
 		`(?:(?:strictly|absolutely|carefully|completely|at all costs|under any circumstances),? )*(?:under no circumstances|by no means|on no account|in no case|never|no longer|avoid\w*|refrain|abstain|steer clear|(?:stay|keep) (?:away|off|clear)|watch out|do without|go without|make sure (?:that )?(?:I|we) (?:never|don't|do not|avoid))|` +
 		`remember|agree|understand|talk(?: about)?\W*$|love|like|not|have (?:fun|been)|worry|feel|deal with|like)\b|(?:ja |doch |auch |halt |leider )*(?:sagen|zugeben|gestehen|lachen|weinen|los|gehen|schlafen|sein|wissen|essen|nicht|kein|keine|keinen|niemand\w*|nichts|weg|dich|dir|mal |es |das \w+$))`)
 
 var (
-	// abstaining are the words of German for what must be left alone.
+	// abstaining are German words for things to avoid.
 	abstaining = compiled(
 		`(?i)\b(?:(?:ver)?meiden|verzichten|unterlassen|(?:auf )?kein\w*|niemals|nie|nicht|keinesfalls|keineswegs|weglassen|fernhalten|absehen|die Finger (?:davon )?lassen|sein lassen|bleiben lassen)\b`)
 	germanSaying = compiled(
@@ -58,7 +58,7 @@ var (
 		`(?i)\b(?:sometime|some day|whenever|no rush|when you have time|irgendwann|bei Gelegenheit|eilt nicht|keine Eile)\b`)
 )
 
-// dangling is what a date leaves behind when it is cut off.
+// dangling matches a preposition whose date was cut off.
 var dangling = compiled(`(?i)\s(?:for|on|by|at|until|before|after|für|bis|am|um|vor|ab)$`)
 
 func isTask(h *hit) bool {
@@ -70,11 +70,11 @@ func isTask(h *hit) bool {
 	return h.setTask(h.withoutTimes(), h.rule.groups().x)
 }
 
-// ownTask begins what the speaker has to do, or wants to be reminded of; anything else is for the people who work on
-// the matter.
+// ownTask begins a task of the speaker, or a wish to be reminded; other tasks belong to the people who work on the
+// project.
 var ownTask = compiled(`(?i)^[^\pL]*(?:I['’\s]|ich\s|muss\s+ich\s|(?:please\s+)?remind\s+me\s|erinnere?\s+mich\s)`)
 
-// setTask fills what every task has.
+// setTask fills in the fields that every task has.
 func (h *hit) setTask(name string, group int) bool {
 	name = tidy(dangling.ReplaceAllString(tidy(name), ""))
 	ws := strings.Fields(name)
@@ -120,7 +120,7 @@ func isGermanTask(h *hit) bool {
 	return h.setTask(name, h.rule.groups().x)
 }
 
-// isErrand puts the verb back that the pattern begins with.
+// isErrand restores the verb at the beginning of the pattern.
 func isErrand(h *hit) bool {
 	if !h.setTask(h.withoutTimes(), h.rule.groups().x) {
 		return false

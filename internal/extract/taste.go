@@ -14,28 +14,28 @@ var tasteRules = []rule{
 	{id: "en.dislikes.1", triggers: "hate hates dislike dislikes detest detests loathe loathes", pattern: `{who} {adv}(?:hates?|dislikes?|detests?|loathes?) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.dislikes.2", triggers: "stand bear", pattern: `{who} (?:can't|cannot|can not) (?:stand|bear) {thing}`, verb: "dislikes", check: isLiked},
 	{id: "en.prefers.1", triggers: "prefer prefers", pattern: `{who} {adv}prefers? {things}(?: (?:to|over|rather than|instead of) (?P<y>.{2,60}?))?{end}`, verb: "prefers", check: isLiked},
-	{id: "en.favourite.1", triggers: "favourite favorite", pattern: `my {adv}(?:all-time )?favou?rite (?P<y>[\pL-]+(?: [\pL-]+)?) (?:is|are|has always been) {thing}`, verb: "favourite_", check: isFavourite},
+	{id: "en.favourite.1", triggers: "favourite favorite", pattern: `my {adv}(?:all-time )?favou?rite (?P<y>[\pL-]+(?: [\pL-]+)?) (?:is|are|has always been) (?:(?:now|currently|still|probably|definitely|actually|nowadays|these days) )*{thing}`, verb: "favourite_", check: isFavourite},
 	{id: "de.likes.1", triggers: "mag liebe mögen lieben liebt", pattern: `(?:ich (?:mag|liebe)|wir (?:mögen|lieben)|{who} (?:mag|liebt)) {adv}{things}(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?{end}`, verb: "likes", check: isLiked},
 	{id: "de.likes.2", triggers: "mag liebe", pattern: `^(?:(?:und|aber) )?(?:den |die |das )?{short} (?:mag|liebe) ich(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?(?: (?:besonders|sehr|auch|am liebsten|total|wirklich))*[.!,]?$`, verb: "likes", check: isLiked},
 	{id: "de.likes.3", triggers: "gern gerne", pattern: `(?:ich ` + germanGlad + `|` + germanGlad + ` ich) {adv}(?:(?:sehr|wirklich|besonders|auch|immer|so) )*gerne?(?: {short})?(?:[.,;!]|$| (?:und|aber|weil|wenn|mit|in|am|im|auf|bei|an)\s)`, verb: "likes", check: isDoneGladly},
 	{id: "de.dislikes.1", triggers: "hasse hasst verabscheue", pattern: `(?:ich (?:hasse|verabscheue)|{who} hasst) {adv}{thing}`, verb: "dislikes", check: isLiked},
 	{id: "de.dislikes.2", triggers: "ausstehen leiden", pattern: `(?:ich kann|kann ich|{who} kann) {short} (?:gar |überhaupt |einfach )*nicht (?:ausstehen|leiden)`, verb: "dislikes", check: isLiked},
 	{id: "de.prefers.1", triggers: "bevorzuge bevorzugt", pattern: `(?:ich bevorzuge|{who} bevorzugt) {adv}{thing}`, verb: "prefers", check: isLiked},
-	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? {adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) {thing}`, verb: "favourite_", check: isFavourite},
+	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? {adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) (?:(?:jetzt|nun|inzwischen|mittlerweile|aktuell|zurzeit|immer noch|wohl|eindeutig|definitiv|inzwischen eher) )*{thing}`, verb: "favourite_", check: isFavourite},
 }
 
-// notLiked begin what is no taste: remarks on the present talk, requests, and what stands for something else.
+// notLiked begin sentences without a taste: remarks on the conversation, requests, and placeholders.
 var notLiked = compiled(
 	`(?i)^(?:in|of|for|on|with|from|at|about|daran|darüber|how|it|this|that|these|those|what|when|where|why|you|your|him|her|them|the (?:idea|way|fact|sound|look|thought|plan|suggestion)|to (?:say|admit|ask|be|tell|bother|` +
 		`interrupt|see|think|know|hear|have|disappoint)|myself|him|us|one|both|all|everything|nothing|so|a (?:lot|bit)|being|my (?:new|job)|our|i|we|each|every|half|up|yours|mine|hers|ich|saying|having to|` +
 		`es|das|dies\w*|dich|euch|ihn|sie|ihr|dein\w*|wie|was|wenn|mich|mir|ja|sein|mal|nicht|nichts|alles|dir|so|deine|zu|die (?:Idee|Art)|den (?:Plan|Gedanken)|der)\b`)
 
-// objectBefore begins what follows a verb whose object comes before it: what I like best about the sea, the part I
-// like most is the end.
+// objectBefore begins words after a verb whose object comes before it: what I like best about the sea, the part I like
+// most is the end.
 var objectBefore = compiled(
 	`(?i)^(?:the )?(?:best|better|most|more|least|less)(?: (?:about|of|in|at|on|with|when|while|is|are|was|were|than)\b|[,;:]|$)`)
 
-// danglingPreposition ends what belongs to something before, a game I like to lose at, or compares with it.
+// danglingPreposition ends a clause whose object comes before it, as in a game I like to lose at, or a comparison.
 var danglingPreposition = compiled(`(?i)\s(?:at|with|about|on|of|for|to|from|better|best|more|besser)$`)
 
 var (
@@ -47,7 +47,7 @@ var (
 	cutOff = compiled(`(?i)\b(?:an?|the|more|very)\s\pL+$`)
 )
 
-// isAnother reports whether a comma parts two words for one thing, and not two clauses.
+// isAnother reports whether a comma separates two words for one thing, and not two clauses.
 func isAnother(after string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(after, ", "), " ")
 	return another.MatchString(after) && !notAnother[first]
@@ -96,7 +96,7 @@ var (
 		`(?i)\s+(?:very much|a lot|so much|too|as well|the most|most|more|sehr gern|sehr gerne|richtig gern|richtig gerne|gern|gerne|richtig|sehr|total|auch|besonders|wirklich|überhaupt|gar|im moment|these days|again|myself|lately|right now|recently|so far)$`)
 )
 
-// bare removes the article before a value and the degree behind it.
+// bare removes the article before a value and the degree after it.
 func bare(s string) string {
 	s = strings.TrimSpace(s)
 	if title := leadingArticle.FindString(s); title != "" &&
@@ -106,12 +106,12 @@ func bare(s string) string {
 	return trailingWords.ReplaceAllString(s, "")
 }
 
-// germanGlad are first persons of the verbs that go with gern.
+// germanGlad are first persons of the verbs used with gern.
 const germanGlad = `(?:lese|spiele|trinke|esse|höre|koche|sehe|backe|sammle|male|singe|schreibe|fotografiere|tanze|wandere|schwimme|klettere|reise|angle)`
 
 var firstGlad = compiled(`(?i)\b` + germanGlad + `\b`)
 
-// infinitives of the verbs that go with gern.
+// infinitives of the verbs used with gern.
 var infinitives = map[string]string{"lese": "lesen", "spiele": "spielen", "trinke": "trinken", "esse": "essen",
 	"höre": "hören", "koche": "kochen", "sehe": "sehen", "backe": "backen",
 	"sammle": "sammeln", "male": "malen", "singe": "singen", "schreibe": "schreiben", "fotografiere": "fotografieren",
@@ -129,14 +129,14 @@ func isDoneGladly(h *hit) bool {
 
 var notSlug = compiled(`[^a-z0-9]+`)
 
-// slug makes the end of a verb from a word of a text.
+// slug turns a word of a text into the end of a verb.
 func slug(s string) string {
 	s = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss").Replace(strings.ToLower(s))
 	s = strings.Trim(notSlug.ReplaceAllString(s, "_"), "_")
 	return strings.Trim(s[:min(len(s), 40)], "_")
 }
 
-// title is a name that begins with an article.
+// title matches a name that begins with an article.
 var title = compiled(`^(?:The|A|Das|Der|Die) \p{Lu}`)
 
 func isFavourite(h *hit) bool {
@@ -155,7 +155,7 @@ func isFavourite(h *hit) bool {
 	return true
 }
 
-// dietRules find allergies, intolerances and what people do not eat.
+// dietRules find allergies, intolerances and things that people do not eat.
 var dietRules = []rule{
 	{id: "en.allergic.1", triggers: "allergic", pattern: `{who}(?:'m|'s| am| is) {adv}(?:(?:badly|severely|highly|deathly) )?allergic to {thing}`, verb: "allergic_to", check: isSubstances},
 	{id: "en.allergic.2", triggers: "allergy", pattern: `(?:I|{Who}) {adv}(?:have|has) an? (?:(?:bad|severe) )?allergy to {thing}`, verb: "allergic_to", check: isSubstances},
@@ -209,7 +209,7 @@ func isGermanAllergy(h *hit) bool {
 	return isSubstances(h)
 }
 
-// doubled gives the first part of a German compound its second s back, which is no link of the two: Nussallergie.
+// doubled restores the second s of the first part of a German compound, if it belongs to the word: Nussallergie.
 func (h *hit) doubled(x string) string {
 	if n := h.rule.groups().x; strings.HasSuffix(x, "s") && strings.HasPrefix(h.sentence.text[h.m[2*n+1]:], "s") {
 		return x + "s"

@@ -2,8 +2,8 @@ package extract
 
 import "strings"
 
-// A German sentence may name its source first or in the middle, and its subject comes after the verb then: "laut
-// Mia wohnt Ben in Bonn". In plain order, with the source before it, it is read as reported.
+// A German sentence may name its source first or in the middle, and its subject then comes after the verb: "laut Mia
+// wohnt Ben in Bonn". It is put into plain order after the source, and read as reported.
 
 const germanSource = `(?:(?i:laut)\s(?:[^\s,;:!?()]+\s){0,3}?[^\s,;:!?()]+|(?:[^\s,;:!?()]+\s){0,3}?[^\s,;:!?()]+\szufolge|(?i:nach Angaben (?:von|der|des|meiner|meines))\s(?:[^\s,;:!?()]+\s)?[^\s,;:!?()]+)`
 
@@ -13,7 +13,7 @@ var (
 		`)\s((?i:laut)\s\p{Lu}[\pL'’-]+|\p{Lu}[\pL'’-]+\szufolge)\s(.+)$`)
 )
 
-// toldBy puts what a source tells of somebody into plain order, behind the source.
+// toldBy puts a source's statement about somebody into plain order, after the source.
 func toldBy(s *sentence) (sentence, bool) {
 	if !strings.Contains(s.text, "aut ") && !strings.Contains(s.text, " zufolge ") &&
 		!strings.Contains(s.text, "Angaben ") {

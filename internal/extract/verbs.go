@@ -7,21 +7,21 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Verb is what is known of a relation.
+// Verb describes a relation.
 type Verb struct {
 	Type   cairn.FactType
 	Node   string // type of its fact nodes
 	Single bool   // it holds one value at a time: a new value closes the old one
 
-	weight float64      // of a stated fact's confidence: how far the family's rules are to be trusted
+	weight float64      // factor of a stated fact's confidence: how reliable the rules of the family are
 	say    [2][3]string // by language: affirmed, denied, ended; # is the subject, * the node's name
 }
 
-// Verbs returns the relations that are found, by their names. A name that ends in _ stands for all that begin with it,
-// such as favourite_colour and budget_for_kitchen.
+// Verbs returns the known relations by name. A name that ends in _ represents all names that begin with it, such as
+// favourite_colour and budget_for_kitchen.
 func Verbs() map[string]Verb { return maps.Clone(verbs) }
 
-// lookUp returns what is known of a verb.
+// lookUp returns the description of a verb.
 func lookUp(name string) Verb {
 	if v, ok := verbs[name]; ok {
 		return v
@@ -30,10 +30,10 @@ func lookUp(name string) Verb {
 	if v, ok := verbs[prefix+"_"]; ok || rest == "" {
 		return v
 	}
-	return lookUp(rest) // of somebody's: sister_lives_in
+	return lookUp(rest) // of a relative: sister_lives_in
 }
 
-// certaintyWeight is what a certainty leaves of a family's weight.
+// certaintyWeight is the factor by which a certainty reduces a family's weight.
 var certaintyWeight = map[cairn.Certainty]float64{cairn.Stated: 1, cairn.Planned: 0.8, cairn.Reported: 0.65,
 	cairn.Hedged: 0.55}
 
@@ -45,7 +45,7 @@ func forms(base, third string) [3]string {
 	return [3]string{"# " + third + " *.", "# does not " + base + " *.", "# no longer " + third + " *."}
 }
 
-// beings makes those of a predicate with is.
+// beings makes the sentences of a predicate with is.
 func beings(rest string) [3]string {
 	return [3]string{"# is " + rest + ".", "# is not " + rest + ".", "# is no longer " + rest + "."}
 }
@@ -56,7 +56,7 @@ func formen(verb, rest string) [3]string {
 		" nicht mehr " + rest + "."}
 }
 
-// labelled makes those of what is no predicate: a word for the matter, and the matter.
+// labelled makes sentences without a predicate: a word for the subject matter, and the matter.
 func labelled(yes, no, ended string) [3]string {
 	return [3]string{yes + ": *.", no + ": *.", ended + ": *."}
 }
@@ -78,7 +78,7 @@ func sum(english, german string) Verb {
 			labelled(german, "Kein "+german, "Nicht mehr "+german))}
 }
 
-// ownMoney is what somebody gets or pays for living.
+// ownMoney describes money that somebody earns or pays for living.
 func ownMoney(english, german string) Verb {
 	return Verb{cairn.FactFinancial, "Amount", false, 0.85,
 		says([3]string{"#'s " + english + " is *."}, [3]string{german + " von #: *."})}
@@ -268,7 +268,7 @@ var verbs = map[string]Verb{
 	"budget_":          one(sum("Budget", "Budget")),
 }
 
-// sentenceFor is the sentence that a person would write for the fact.
+// sentenceFor returns a natural sentence for the fact.
 func (h *hit) sentenceFor(v Verb) string {
 	return sentenceFor(h.Found, v, h.rule.lang, h.subjectName())
 }

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// wished are undertakings of one's own. Requests to the listener, and wishes for this minute, are no goals.
+	// wished are one's own undertakings. Requests to the listener, and short-term wishes, are no goals.
 	wished = `(?:learn|run|visit|travel|become|start (?:a|an|my|our)|open (?:a|an|my|our|up)|move (?:to|out|back|abroad)|lose|save|get (?:fit|in shape|a (?:degree|dog|cat|tattoo|promotion|driving licence|driver's license|masters?|phd|new job|dog)|my (?:licence|license|degree|driving licence)|married|certified|back into)|` +
 		`build (?:a|an|my|our)|retire|quit smoking|stop smoking|give up smoking|climb|hike|cycle (?:to|across|from|around)|study|write (?:a|my) (?:book|novel|memoir|screenplay|cookbook)|publish|finish (?:my|the) (?:degree|thesis|phd|book|studies|novel)|buy (?:a|an|my|our) (?:\w+ ){0,2}?(?:house|flat|apartment|car|boat|van|camper|bike|piano|home|cottage|farm|horse|place)|` +
 		`sail|see the (?:northern lights|world|pyramids|grand canyon)|live (?:in|abroad|by)|work (?:abroad|in|as)|adopt|have (?:kids|children|a family)|volunteer|complete|do (?:a|my) (?:phd|masters?|marathon|triathlon|degree|sabbatical)|change (?:jobs|careers)|take (?:a sabbatical|up)|grow my own|read (?:\d+|more|all)|swim|walk the|improve my|pay off|eat (?:less|more|healthier)|drink (?:less|more)|go (?:back to|freelance|vegan|vegetarian)|found|teach)`
@@ -15,7 +15,7 @@ const (
 		`reisen|verbessern|abbezahlen|anfangen|wechseln|segeln|tauchen)`
 )
 
-// wishRules find goals: what somebody wants to reach, without saying when.
+// wishRules find goals without a date.
 var wishRules = []rule{
 	{id: "en.wants.1", triggers: "want wants wanted", pattern: `{who}(?:'ve| have| has)? {adv}(?:wants?|wanted) to (?:finally |one day |eventually |really |also |someday )*(?P<x>` + wished + `\b.{0,80}?)` + clauseEnd, verb: "wants", check: isGoal},
 	{id: "en.wants.2", triggers: "like love", pattern: `I(?:'d| would) {adv}(?:like|love) to (?:finally |one day |eventually |someday )+(?P<x>` + wished + `\b.{0,80}?)` + clauseEnd, verb: "wants", check: isGoal, whole: true},

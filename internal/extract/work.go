@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// occupations are the last words of what people work as. The list is closed: "I'm a bit lost" names none.
+// occupations are the last words of occupations. The list is closed: "I'm a bit lost" names none.
 const (
 	englishOccupations = `accountant|actor|actress|analyst|anaesthetist|archaeologist|architect|artist|astronomer|author|baker|banker|barber|barista|bartender|beekeeper|biologist|` +
 		`bookkeeper|bookseller|botanist|bricklayer|builder|butcher|caretaker|carpenter|cashier|chef|chemist|cleaner|clerk|coach|composer|consultant|contractor|cook|copywriter|` +
@@ -33,7 +33,7 @@ const organisation = `(?:the )?(?P<y>(?-i:\p{Lu}[\pL\pN&\x27’.-]*(?:\s(?:(?:of
 
 var employer = strings.Replace(organisation, "<y>", "<x>", 1)
 
-// workRules find what people work as, and for whom, and what they study.
+// workRules find occupations, employers and studies.
 var workRules = []rule{
 	{id: "en.works_as.1", triggers: "work works working worked",
 		pattern: `(?:{who} {adv}works?|I(?:'m| am) {adv}working|I(?:'ve| have) {adv}(?:worked|working)) as (?:an? |the )?` + englishOccupation + `\b(?: (?:at|for|with) ` + organisation + `)?`, verb: "works_as", check: isOccupation},
@@ -71,7 +71,7 @@ func isOccupation(h *hit) bool {
 	return true
 }
 
-// trained comes before an occupation and tells how somebody came to it.
+// trained comes before an occupation and describes the training.
 var trained = compiled(`(?i)^(?:gelernter?|ausgebildeter?|geprüfter?|studierter?) `)
 
 var notAnOccupation = wordSet(

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"hash/fnv"
+	"slices"
 
 	"github.com/cairn-memory/cairn"
 )
@@ -66,10 +67,29 @@ func (mt *memoryTable) request(ctx context.Context, tenant string, b cairn.Batch
 		r.batch.Jobs[i] = mt.newJob(tenant, b.Jobs[i])
 		r.size += len(b.Jobs[i].Payload)
 	}
+	r.creates = createsOnly(&b)
 	r.writes = len(b.Memories) + len(b.Records) + len(b.Claims) + len(b.Release) + 2*len(b.Delete) + len(
 		b.Jobs) + len(b.DropJobs) + len(b.Audit) + 2
 	r.size += 300*len(b.Claims) + 600*len(b.Audit) + 300*len(b.Delete)
 	return r, nil
+}
+
+// createsOnly reports whether a batch depends on nothing but the absence of what it creates.
+func createsOnly(b *cairn.Batch) bool {
+	if len(b.Delete)+len(b.Release)+len(b.DropJobs) > 0 {
+		return false
+	}
+	created := make(map[cairn.Ref]bool)
+	for i := range b.Memories {
+		created[cairn.Ref{ID: b.Memories[i].ID}] = true
+	}
+	for i := range b.Records {
+		created[cairn.Ref{Kind: b.Records[i].Kind, ID: b.Records[i].ID}] = true
+	}
+	return !slices.ContainsFunc(b.Claims, func(c cairn.Claim) bool { return c.Move }) &&
+		!slices.ContainsFunc(b.Expect, func(e cairn.Expect) bool {
+			return e.Version != 0 || !created[cairn.Ref{Kind: e.Kind, ID: e.ID}]
+		})
 }
 
 // check returns an error for a batch that cannot be committed.

@@ -18,6 +18,11 @@ const (
 	idLength      = 8
 	idsKept       = 256
 	commitTimeout = time.Minute // how long a commit is retried
+	// gather is how long the callers of a group have to send their next requests, which then form one group again.
+	gather = time.Millisecond
+	// unreadInRow is how many groups in a row may be committed without reading. A process that need not read is always
+	// ahead of those that must, so after some it reads too, and they get their turn.
+	unreadInRow = 3
 )
 
 // committer makes the commits to one shard, one group at a time.
@@ -25,6 +30,9 @@ const (
 // The head of the shard is a document that every commit changes. It is the only document with a condition: as long as
 // the head is unchanged, nobody else has committed, so everything that was read is still valid, query results included.
 // A process that finds the head changed reads again. Requests that arrive during a commit wait and form the next group.
+//
+// A process that knows the head sends a group that only creates without reading: each of its documents then has the
+// condition that it does not exist.
 //
 // The head contains the ids of the last commits. So if an answer is lost, the head says whether the commit was made.
 type committer struct {
@@ -38,6 +46,7 @@ type committer struct {
 	// State of the current group.
 	head    *head             // as left by this process; nil: it must be read
 	tenants map[string]fields // documents of tenants, valid while the head is unchanged
+	unread  int               // number of groups in a row that were committed without reading
 }
 
 // head is the content of a shard's head document.
@@ -79,14 +88,15 @@ func (h *head) knows(id []byte, since int64) (done, sure bool) {
 
 // request is a commit in progress.
 type request struct {
-	ctx    context.Context
-	tenant string
-	batch  cairn.Batch
-	puts   []fields // fields of batch.Memories, then of batch.Records
-	staged staging
-	writes int // about
-	size   int // approximate bytes
-	done   chan outcome
+	ctx     context.Context
+	tenant  string
+	batch   cairn.Batch
+	puts    []fields // fields of batch.Memories, then of batch.Records
+	staged  staging
+	creates bool // it depends on nothing but the absence of what it creates
+	writes  int  // about
+	size    int  // approximate bytes
+	done    chan outcome
 }
 
 type outcome struct {
@@ -136,6 +146,9 @@ func (c *committer) run() {
 			return
 		}
 		c.commit(group)
+		if len(group) > 1 {
+			_ = c.store.c.pause(c.store.life, gather) // a store that is being closed does not wait
+		}
 	}
 }
 
@@ -168,7 +181,7 @@ func (c *committer) joined(group []*request) []*request {
 // attempt is the state of a group between attempts.
 type attempt struct {
 	id      []byte
-	jobs    bool  // read which jobs exist
+	all     bool  // read everything, also what the first attempt takes for absent
 	sent    bool  // a commit with an unknown outcome was sent
 	base    int64 // number of commits before it
 	answers []outcome
@@ -191,7 +204,7 @@ func (c *committer) commit(group []*request) {
 			}
 			return
 		case f != nil && f.moved() && a.missing < 2:
-			c.head, a.jobs = nil, true
+			c.head, a.all = nil, true
 			if f.Status == "NOT_FOUND" {
 				a.missing++
 			}
@@ -247,7 +260,7 @@ func (c *committer) refuse(group []*request, a *attempt, err error) {
 func (c *committer) try(ctx context.Context, group []*request, a *attempt) error {
 	s := c.store
 	fresh := c.head == nil
-	st, err := c.read(ctx, group, a.jobs)
+	st, err := c.read(ctx, group, a.all)
 	if err != nil {
 		return err
 	}
@@ -265,7 +278,7 @@ func (c *committer) try(ctx context.Context, group []*request, a *attempt) error
 	a.answers = make([]outcome, len(group))
 	st.n = c.head.n
 	for i, r := range group {
-		a.answers[i].commit, a.answers[i].err = st.add(r, a.jobs)
+		a.answers[i].commit, a.answers[i].err = st.add(r)
 	}
 	ws := st.writes()
 	if len(ws) == 0 {

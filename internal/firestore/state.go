@@ -46,8 +46,9 @@ type state struct {
 }
 
 // read reads the documents for the commits of a group. If the head is not known, the same call reads it, so that it is
-// never newer than the documents.
-func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*state, error) {
+// never newer than the documents. Unless all is set, new jobs are taken for absent, and possibly everything that the
+// group creates; the commit has that for a condition.
+func (c *committer) read(ctx context.Context, group []*request, all bool) (*state, error) {
 	s := c.store
 	st := &state{store: s, shard: c.shard, docs: make(map[string]*slot), tenants: make(map[string]bool),
 		owned: make(map[string]map[string]bool)}
@@ -59,7 +60,7 @@ func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*sta
 	deleted := make(map[string][]cairn.ID)
 	for _, r := range group {
 		st.tenants[r.tenant] = true
-		st.need(r, jobs)
+		st.need(r, all)
 		for _, d := range r.batch.Delete {
 			deleted[r.tenant] = append(deleted[r.tenant], d.ID)
 		}
@@ -78,6 +79,14 @@ func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*sta
 			paths = append(paths, p)
 		}
 	}
+	if !all && c.canSkipReading(group) {
+		c.unread++
+		for _, p := range paths {
+			st.docs[p] = &slot{current: absent()}
+		}
+		return st, nil
+	}
+	c.unread = 0
 	if len(paths) > 0 {
 		got, err := s.c.get(ctx, paths, commitFields...)
 		if err != nil {
@@ -105,8 +114,16 @@ func (c *committer) read(ctx context.Context, group []*request, jobs bool) (*sta
 	return st, nil
 }
 
+// canSkipReading reports whether a group can be decided on the condition that what it creates does not exist.
+func (c *committer) canSkipReading(group []*request) bool {
+	return c.head != nil && c.unread < unreadInRow && !slices.ContainsFunc(group, func(r *request) bool {
+		_, known := c.tenants[r.tenant]
+		return !known || !r.creates
+	})
+}
+
 // need adds the documents that a request depends on or changes.
-func (st *state) need(r *request, jobs bool) {
+func (st *state) need(r *request, all bool) {
 	s, b := st.store, &r.batch
 	note := func(path string) { st.docs[path] = nil }
 	for i := range b.Memories {
@@ -128,7 +145,7 @@ func (st *state) need(r *request, jobs bool) {
 		note(s.claim(r.tenant, k))
 	}
 	for _, j := range b.Jobs {
-		if jobs {
+		if all {
 			note(s.job(r.tenant, j.ID))
 		}
 	}
@@ -209,15 +226,15 @@ func (st *state) set(path string, f fields) {
 }
 
 // add checks a request and, if it is valid, applies it.
-func (st *state) add(r *request, jobs bool) (cairn.Commit, error) {
-	if err := st.allows(r, jobs); err != nil {
+func (st *state) add(r *request) (cairn.Commit, error) {
+	if err := st.allows(r); err != nil {
 		return cairn.Commit{}, err
 	}
 	return st.apply(r), nil
 }
 
 // allows returns Conflict if an expectation of a batch does not hold.
-func (st *state) allows(r *request, jobs bool) error {
+func (st *state) allows(r *request) error {
 	b := &r.batch
 	for _, e := range b.Expect {
 		if have := st.version(st.path(r.tenant, cairn.Ref{Kind: e.Kind, ID: e.ID})); have != e.Version {

@@ -2,7 +2,7 @@ package gate
 
 // card returns the length of the payment card number that begins at i, or 0: an issuer's range, its length, groups
 // separated by single spaces or dashes, and the Luhn check digit of ISO/IEC 7812. A number inside a longer name (an
-// order number, a UUID) is none.
+// order number, a UUID) does not count.
 func card(text string, i int) int {
 	if i > 0 && (text[i-1] == '.' || text[i-1] == '+' || text[i-1] == '#' || text[i-1] == '/') {
 		return 0
@@ -26,7 +26,7 @@ func card(text string, i int) int {
 	return max(0, end-i)
 }
 
-// luhn checks the last digit against the others.
+// luhn reports whether the last digit is the check digit of the others.
 func luhn(digits []byte) bool {
 	sum := 0
 	for k := range digits {
@@ -41,8 +41,8 @@ func luhn(digits []byte) bool {
 	return sum%10 == 0
 }
 
-// issued reports whether the digits lie in a range of Visa, Mastercard, American Express, Diners, Discover or JCB and
-// have its length.
+// issued reports whether the digits are in a range of Visa, Mastercard, American Express, Diners, Discover or JCB and
+// have the length of that issuer.
 func issued(d []byte) bool {
 	if len(d) < 14 {
 		return false
@@ -105,7 +105,7 @@ func iban(s string) int {
 	}
 	rest := 0
 	for k := range n {
-		c := chars[(k+4)%n] // country and check digits count last
+		c := chars[(k+4)%n] // country and check digits are counted last
 		if isDigit(c) {
 			rest = (rest*10 + int(c-'0')) % 97
 		} else {

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Clean removes what a reader cannot see but a model may read: C0 and C1 controls except line feed and tab,
+// Clean removes characters that a reader cannot see but a model may read: C0 and C1 controls except line feed and tab,
 // bidirectional controls, tag characters, zero-width and other ignorable characters, and bytes that are not UTF-8. It
 // is for derived and rendered text; stored episodes are verbatim. Clean(Clean(s)) == Clean(s).
 //
-// Three invisible kinds carry meaning and stay where they do: a zero-width joiner or non-joiner between two characters
-// from U+0600 on (emoji sequences, and the scripts from Arabic to the Indic ones that shape by it; no script below
-// needs it), and a variation selector right behind a visible character that is not ASCII, or behind the digit, # or *
-// of a keycap. Regional flags made of tag characters lose their tags and become a plain flag.
+// Three invisible kinds carry meaning and stay in certain positions: a zero-width joiner or non-joiner between two
+// characters from U+0600 on (emoji sequences, and the scripts from Arabic to the Indic ones that need it for shaping;
+// no script below does), and a variation selector right after a visible character that is not ASCII, or after the
+// digit, # or * of a keycap. Regional flags made of tag characters lose their tags and become a plain flag.
 func Clean(text string) string {
 	if printable(text) {
 		return text
@@ -34,7 +34,7 @@ func Clean(text string) string {
 const (
 	nonJoiner = '\u200C'
 	joiner    = '\u200D'
-	// firstJoining is where the scripts begin that are shaped by joiners (Arabic); emoji lie above.
+	// firstJoining is where the scripts with joiners begin (Arabic); emoji come later.
 	firstJoining = '\u0600'
 )
 
@@ -52,7 +52,7 @@ func keep(prev, r rune, rest string) bool {
 	return !unicode.IsControl(r) && !invisible(r)
 }
 
-// printable reports whether text is printable ASCII, tabs and line feeds: nothing to clean.
+// printable reports whether text is printable ASCII, tabs and line feeds, and so needs no cleaning.
 func printable(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; (c < ' ' || c > '~') && c != '\n' && c != '\t' {
@@ -62,8 +62,8 @@ func printable(text string) bool {
 	return true
 }
 
-// invisible reports whether r takes no room on its own: format characters, variation selectors and what Unicode says a
-// renderer should ignore. The number signs of Arabic and Kaithi are format characters too, but visible ones.
+// invisible reports whether r takes no space: format characters, variation selectors and characters that Unicode tells
+// renderers to ignore. The number signs of Arabic and Kaithi are format characters too, but visible.
 func invisible(r rune) bool {
 	if r < 0xAD {
 		return false

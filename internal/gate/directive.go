@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Directs reports whether a sentence says what is to be done, or changes what somebody wants, is paid by or is reached
-// at, rather than how things are. It looks at the build of the sentence and not at its topic: a mood (an imperative, an
-// obligation, a permission, a wish), what it holds for (all cases, the future), and whom or what it binds (assistants
-// and what they do, money, addresses, checks). One of these alone is ordinary speech; an order takes two. What somebody
-// says of themselves alone directs nobody if own is set. It is looser than [Steers], and knows the common languages of
-// Europe, Chinese and Japanese.
+// Directs reports whether a sentence gives an instruction, or changes what somebody wants or how somebody is paid or
+// reached, instead of stating a fact. It looks at the grammar of the sentence and not at its topic: a mood (an
+// imperative, an obligation, a permission, a wish), its extent (all cases, the future), and its target (assistants and
+// what they do, money, addresses, checks). One of these alone is ordinary speech; an instruction has two. If own is
+// set, a statement about the speaker alone does not count. It is less strict than [Steers], and knows the common
+// languages of Europe, Chinese and Japanese.
 func Directs(sentence string, own bool) bool {
 	if strings.Contains(sentence, "<!--") { // meant for machines alone
 		return true
@@ -27,27 +27,27 @@ func Directs(sentence string, own bool) bool {
 	return false
 }
 
-// trait is a part that a word plays in an order.
+// trait is the part that a word plays in an instruction.
 type trait uint16
 
 const (
 	duty       trait = 1 << iota // must, may, is expected to
-	impersonal                   // an obligation that names nobody
+	impersonal                   // an obligation without a subject
 	command                      // a verb in the imperative
 	wish                         // prefers, wants
 	general                      // all, always
 	onward                       // from now on
 	agent                        // assistants, their tools and any reader
-	output                       // what they make: replies, summaries
+	output                       // their output: replies, summaries
 	everyAgent                   // all agents, any reply
 	matter                       // money, checks, secrets
 	address                      // of the web, of mail, of an account
-	patron                       // the user, as others speak of them
+	patron                       // the user in the third person
 	turned                       // now, new, instead
 	self                         // I, my
 )
 
-// has reports whether all of the traits are there, and any whether one of them is.
+// has reports whether all of the traits are present, and any whether at least one is.
 func (t trait) has(all trait) bool  { return t&all == all }
 func (t trait) any(some trait) bool { return t&some != 0 }
 
@@ -69,7 +69,7 @@ func directed(t trait, own bool) bool {
 	return t.has(everyAgent) || t.has(address|turned)
 }
 
-// traits collects the parts that the words of a sentence play.
+// traits collects the traits of the words of a sentence.
 func traits(s string) trait {
 	var all trait
 	for _, p := range directivePhrases {
@@ -80,7 +80,7 @@ func traits(s string) trait {
 	if addressed(s) {
 		all |= address
 	}
-	const near = 2 // words from "every" to "reply"
+	const near = 2 // words between "every" and "reply"
 	begins, quantified, owed := true, 0, false
 	for at, before := 0, ""; ; {
 		word, end := nextWord(s, at)
@@ -108,8 +108,8 @@ func traits(s string) trait {
 	}
 }
 
-// imperative reports whether a word at the beginning of an English clause commands: it comes right before what it acts
-// on, which no noun does, and has no ending of a verb in another form.
+// imperative reports whether a word at the beginning of an English clause is an imperative: it comes right before its
+// object, which a noun never does, and has no ending of another verb form.
 func imperative(word, s string, end int) bool {
 	next, after := nextWord(s, end)
 	if next == "" || strings.TrimSpace(s[end:after-len(next)]) != "" || noCommands[word] || len(word) < 3 ||
@@ -124,9 +124,9 @@ func imperative(word, s string, end int) bool {
 	return objects[next] || strings.HasSuffix(next, "'s")
 }
 
-// addressed reports whether a sentence holds an address of the web or of mail, or the number of an account.
+// addressed reports whether a sentence contains a web or mail address, or an account number.
 func addressed(s string) bool {
-	if strings.Contains(s, "[secret:") { // a number of an account, as it is stored
+	if strings.Contains(s, "[secret:") { // an account number in its stored form
 		return true
 	}
 	for word := range strings.FieldsSeq(s) {
@@ -136,7 +136,7 @@ func addressed(s string) bool {
 		}
 		if len(word) >= 4 && word[0] >= 'a' && word[0] <= 'z' && word[1] >= 'a' && word[1] <= 'z' && isDigit(word[2]) &&
 			isDigit(word[3]) && (len(word) == 4 || len(word) > 14) {
-			return true // an IBAN, apart or in one
+			return true // an IBAN, with or without spaces
 		}
 	}
 	return false

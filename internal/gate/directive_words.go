@@ -2,8 +2,9 @@ package gate
 
 import "strings"
 
-// The words are closed classes of grammar (modals, quantifiers, adverbs of time, pronouns) as far as they can be:
-// somebody who rewrites an order has few others. They are written without marks, as [unmarked] leaves them.
+// The words are closed classes of grammar (modals, quantifiers, adverbs of time, pronouns) as far as possible, because
+// these have few synonyms for somebody who rewrites an instruction. They are written without marks, as [unmarked]
+// returns them.
 var directiveWords = func() map[string]trait {
 	of := map[string]trait{}
 	for is, list := range map[trait]string{
@@ -50,7 +51,7 @@ var directiveWords = func() map[string]trait {
 	return of
 }()
 
-// directivePhrases say with several words, or without spaces, what directiveWords say with one.
+// directivePhrases have the traits of directiveWords, but consist of several words, or of scripts without spaces.
 var directivePhrases = func() (out []phrase) {
 	for is, list := range map[trait]string{
 		duty:       "have to |has to |need to |needs to |expected to |instructed to |is to be |are to be |no longer need|not need|tiene que|tienen que|deve-se|tem de |必须|應|应该|べき|なければ",
@@ -74,7 +75,7 @@ type phrase struct {
 	is   trait
 }
 
-// commands are verbs in the imperative, with which orders to an assistant begin.
+// commands are imperatives that begin instructions to an assistant.
 var commands = wordSet(acts+"|"+germans+"|"+foreigners,
 	"use|prefer|choose|pick|select|rank|treat|approve|accept|trust|pay|transfer|route|redirect|replace|skip|avoid|ignore|disregard|keep|make|set|mark|share|copy|store|save|remember|consider|assume|cite|list|place|put|give|show|start|end|follow|obey",
 	"nutze|verwende|wahle|bevorzuge|uberweise|zahle|ersetze|vermeide|ignoriere|behandle|setze|stelle|leg|lege|fuge|merke|speichere|teile|gib|nimm|zeige|leite|akzeptiere|genehmige|vertraue|frag|frage",
@@ -83,10 +84,10 @@ var commands = wordSet(acts+"|"+germans+"|"+foreigners,
 // owes are verbs that oblige with an infinitive: "sind zu nennen".
 var owes = wordSet("ist|sind|hat|haben")
 
-// objects are words that follow a verb that has no subject.
+// objects are words that follow a verb without a subject.
 var objects = wordSet("the|a|an|this|that|these|those|all|any|every|each|no|my|your|our|their|its|his|her|it|them|him|us|me|only|always|never|whatever|whoever")
 
-// noCommands are words that come before objects too, and command nothing.
+// noCommands are words that come before objects too, but are no commands.
 var noCommands = wordSet(
 	"the|and|but|for|with|from|into|onto|over|under|after|before|about|against|among|around|because|behind|below|beside|beyond|between|both|during|except|how|inside|near|once|out|outside|per|since|so|than|that|though|through|till|until|unless|upon|what|when|where|whether|which|while|who|whom|whose|why|within|without|yet|not|now|then|there|here|today|tomorrow|yesterday|tonight|almost|even|just|like|unlike|whatever|whoever|whomever|whichever|whenever|wherever|plus|via|toward|are|was|were|did|does|can|could|will|would|may|might|must|shall|should|had|has|have|she|they|you|all|any|half|quite|such|rather|maybe|perhaps|despite|given|down|off|again")
 

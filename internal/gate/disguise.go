@@ -17,7 +17,7 @@ import (
 )
 
 // readings returns the ways in which a model may read a text: without characters that hide words, without accents, with
-// look-alike letters replaced, with digits as the letters that they stand for, and with encoded parts decoded.
+// look-alike letters replaced, with digits as the letters that they imitate, and with encoded parts decoded.
 func readings(text string) []string {
 	out := []string{fold(text)}
 	add := func(reading string) {
@@ -53,7 +53,7 @@ func leet(s string) string {
 	return ""
 }
 
-// hexed returns what is written in hexadecimal digits, in pairs that may stand apart.
+// hexed returns the text that is written in pairs of hexadecimal digits, which may have spaces between them.
 func hexed(text string) string {
 	var b strings.Builder
 	for run := range strings.FieldsFuncSeq(strings.NewReplacer("\\x", "", "0x", "").Replace(text),
@@ -69,7 +69,7 @@ func hexed(text string) string {
 	return b.String()
 }
 
-// escaped undoes entities of HTML, escapes of addresses and escapes of JSON.
+// escaped decodes entities of HTML, escapes of URLs and escapes of JSON.
 func escaped(text string) string {
 	plain := text
 	if strings.Contains(text, "&") {
@@ -105,7 +105,7 @@ func rotated(text string) string {
 	}, text)
 }
 
-// fold lower-cases, gives letters in fancy dress their plain form, and removes what hides words.
+// fold lower-cases, replaces styled letters with plain ones, and removes characters that hide words.
 func fold(text string) string {
 	if printable(text) {
 		return strings.ToLower(text)
@@ -122,7 +122,7 @@ func fold(text string) string {
 	}, norm.NFKC.String(text))
 }
 
-// lookalikes are letters of other scripts that cannot be told from Latin ones.
+// lookalikes are letters of other scripts that look like Latin ones.
 var lookalikes = map[rune]rune{
 	'а': 'a', 'ԁ': 'd', 'е': 'e', 'ё': 'e', 'һ': 'h', 'і': 'i', 'ї': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p',
 	'ԛ': 'q', 'с': 'c', 'ѕ': 's',
@@ -131,7 +131,7 @@ var lookalikes = map[rune]rune{
 	'ı': 'i', 'ɡ': 'g', 'ɑ': 'a',
 }
 
-// unmarked takes the marks off letters.
+// unmarked removes the marks of letters.
 func unmarked(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -141,10 +141,11 @@ func unmarked(text string) string {
 	}, norm.NFD.String(text))
 }
 
-// minEncoded is the length from which a run of letters and digits is looked at as base64: shorter ones hold no order.
+// minEncoded is the least length of a run of letters and digits that is tried as base64: shorter ones are too short for
+// an instruction.
 const minEncoded = 24
 
-// decoded returns what is written in base64 in the text, one line for each run that decodes to words.
+// decoded returns the base64 parts of the text, decoded, one line for each run that decodes to words.
 func decoded(text string) string {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -175,7 +176,7 @@ func decode(run string) (string, bool) {
 	return string(data), words(string(data))
 }
 
-// words reports whether what was decoded is text.
+// words reports whether decoded data is text.
 func words(s string) bool {
 	return utf8.ValidString(s) &&
 		strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }) < 0

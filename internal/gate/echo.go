@@ -7,14 +7,14 @@ import (
 )
 
 // cutEchoes removes our own context blocks and reports whether there were any. A block may be indented or quoted, so
-// the fence is looked for anywhere; one that is never closed runs to the end, but only if its fence begins a line: a
-// sentence that mentions the fence loses nothing.
+// the fence may be anywhere. An unclosed block extends to the end, but only if its fence begins a line: a sentence that
+// mentions the fence loses nothing.
 func cutEchoes(text string) (string, bool) {
 	if !strings.Contains(text, cairn.FenceOpen) {
 		return text, false
 	}
 	var b strings.Builder
-	kept := 0     // everything before is decided
+	kept := 0     // the text before is done
 	closing := -1 // the next closing fence, len(text) if there is none
 	for at := 0; ; {
 		i := indexFence(text[at:])
@@ -31,12 +31,12 @@ func cutEchoes(text string) (string, bool) {
 			}
 		}
 		line, stands := lineStart(text, kept, open)
-		// Our blocks hold no opening fence, so of two in a row the first is a mention, unless it looks like a block.
+		// Our blocks contain no opening fence, so the first of two in a row is a mention, unless it looks like a block.
 		if !stands && (closing == len(text) || indexFence(text[at:closing]) >= 0) {
 			continue
 		}
 		end := min(closing+len(cairn.FenceClose), len(text))
-		if stands { // whole lines go, with what came before the fence and the line's end
+		if stands { // remove whole lines, with the margin before the fence and the line's end
 			open, end = line, lineEnd(text, end)
 		}
 		b.WriteString(text[kept:open])
@@ -49,7 +49,7 @@ func cutEchoes(text string) (string, bool) {
 	return b.String(), true
 }
 
-// indexFence finds an opening fence: the tag's name must end there, or it is another word.
+// indexFence finds an opening fence. The tag's name must end there; otherwise it is another word.
 func indexFence(s string) int {
 	for from := 0; ; {
 		i := strings.Index(s[from:], cairn.FenceOpen)
@@ -64,10 +64,10 @@ func indexFence(s string) int {
 	}
 }
 
-// margin is what clients put before quoted or re-indented lines.
+// margin holds the characters that clients put before quoted or re-indented lines.
 const margin = " \t\r>|*#"
 
-// lineStart returns where the line of i begins if nothing but a margin lies between; from begins a line.
+// lineStart returns where the line of i begins if only a margin is in between; from begins a line.
 func lineStart(text string, from, i int) (int, bool) {
 	for i > from && strings.IndexByte(margin, text[i-1]) >= 0 {
 		i--
@@ -75,7 +75,7 @@ func lineStart(text string, from, i int) (int, bool) {
 	return i, i == from || text[i-1] == '\n'
 }
 
-// lineEnd returns where the next line begins if nothing but a margin follows i, else i.
+// lineEnd returns where the next line begins if only a margin follows i, otherwise i.
 func lineEnd(text string, i int) int {
 	for k := i; k < len(text) && strings.IndexByte(margin+"\n", text[k]) >= 0; k++ {
 		if text[k] == '\n' {

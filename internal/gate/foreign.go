@@ -8,8 +8,8 @@ const (
 	record = "words that pose as a record of memory"
 )
 
-// foreigners are orders to an assistant in French, Spanish, Italian, Portuguese, Dutch, Polish and Russian, without
-// marks.
+// foreigners are instructions to an assistant in French, Spanish, Italian, Portuguese, Dutch, Polish and Russian,
+// without marks.
 const (
 	foreigners = "reponds|repondez|recommande|recommandez|dis|dites|envoie|envoyez|citez|ajoute|ajoutez|mentionne|mentionnez|responde|responda|recomienda|recomiende|di|diga|envia|envie|anade|menciona|" +
 		"rispondi|consiglia|raccomanda|invia|aggiungi|cita|recomende|adicione|mencione|antwoord|beveel|zeg|stuur|voeg|noem|odpowiadaj|polecaj|mow|wysylaj|dodawaj|wyslij|" +
@@ -17,7 +17,7 @@ const (
 	forever = "toujours|siempre|sempre|altijd|zawsze|всегда"
 )
 
-// morePatterns are orders in other clothes and languages than those of [orderPatterns].
+// morePatterns are instructions with other phrasings and in other languages than [orderPatterns].
 var morePatterns = []orderPattern{
 	pattern(override, 4, "ignore|ignorez|oublie|oubliez|neglige|negligez|ignora|ignorad|ignorate|olvida|olvide|olvidad|dimentica|dimenticate|esqueca|esquece|desconsidere|negeer|vergeet|zignoruj|ignoruj|zapomnij|pomin|игнорируй|проигнорируй|игнорируйте|забудь|забудьте",
 		"instructions|consignes|regles|directives|instrucciones|reglas|ordenes|istruzioni|regole|instrucoes|regras|instructies|regels|opdrachten|polecenia|polecen|instrukcje|instrukcji|zasady|zasadach|инструкции|инструкций|правила|указания",
@@ -72,7 +72,7 @@ var morePatterns = []orderPattern{
 		"recommend|promote|mention|always|only|suggest|immer|nur|empfiehlst|recommandes|recomiendes"),
 }
 
-// unspaced are orders in scripts that write without spaces: one of each list in a sentence, and none of the last.
+// unspaced are instructions in scripts without spaces: a sentence contains one of each list, and none of the last.
 var unspaced = []struct {
 	what   string
 	lists  [2]string
@@ -108,13 +108,13 @@ func holds(s, list string) bool {
 	return false
 }
 
-// steering are words with which a sentence steers its reader more than it informs.
+// steering are words of sentences that steer the reader more than they inform.
 var steering = strings.Split(
 	"from now on|ab jetzt|ab sofort|von nun an|must never be|must always|told otherwise|policy:|richtlinie:|instruction|anweisung|system prompt|the assistant|der assistent|remember:|merke:|"+
 		"désormais|de ahora en adelante|a partir de|d'ora in poi|vanaf nu|od teraz|отныне|ignore |ignoriere |override|user_confirmed|as an ai|always say|always answer|always recommend", "|")
 
-// Steers reports whether a sentence steers its reader more than it tells something. It is looser than [Instruction]:
-// nothing is held back for it, but no fact is taken from such a sentence unless the user said it.
+// Steers reports whether a sentence steers its reader more than it informs. It is less strict than [Instruction]: it
+// quarantines nothing, but no fact is taken from such a sentence unless the user said it.
 func Steers(sentence string) bool {
 	if Instruction(sentence) != "" {
 		return true

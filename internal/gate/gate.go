@@ -1,10 +1,10 @@
-// Package gate checks one text before anything else sees it: whether it is stored, what of it is stored, and whether it
-// may be found again by search.
+// Package gate checks one text before anything else sees it: whether it is stored, what of it is stored, and whether
+// search may find it.
 //
-// Three things poison a memory: junk, secrets, and words that pose as orders. Junk is refused, with a reason. Secrets
-// are masked, because what is never stored cannot leak. Orders from channels that anyone may write to (an assistant's
-// words, a tool's output, an import) are stored but quarantined; what users themselves say is never held back. Our own
-// context blocks are cut out, or a memory would feed on its own answers.
+// Three things poison a memory: junk, secrets, and instructions in disguise. Junk is refused, with a reason. Secrets
+// are masked, because data that is never stored cannot leak. Instructions from channels that others may write to (an
+// assistant's words, a tool's output, an import) are stored but quarantined; the words of users are never quarantined.
+// Our own context blocks are removed, so that a memory does not feed on its own answers.
 //
 // The gate is pure and runs on every text, so it reads each one byte by byte and without regular expressions.
 // Everything here is safe for concurrent use.
@@ -23,8 +23,8 @@ type Policy struct {
 	Store map[cairn.Role]bool // a role that is absent is refused
 }
 
-// DefaultPolicy stores users and assistants. System prompts and tool output are refused: they repeat themselves in
-// every request and say little about anybody.
+// DefaultPolicy stores users and assistants. System prompts and tool output are refused: they are the same in every
+// request and say little about anybody.
 func DefaultPolicy() Policy {
 	return Policy{Store: map[cairn.Role]bool{cairn.RoleUser: true, cairn.RoleAssistant: true}}
 }
@@ -72,7 +72,7 @@ func refuse(reason, format string, args ...any) Verdict {
 	return Verdict{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
-// lowTrust reports whether others than the user can write into the channel. A tier that is not known is one of them.
+// lowTrust reports whether people other than the user can write into the channel. An unknown tier counts as such.
 func lowTrust(t cairn.Trust) bool {
 	return t != cairn.TrustUserConfirmed && t != cairn.TrustUserStated
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Instruction returns the part of the text that reads like an order to a model; empty if there is none. It sees through
-// what [fold] and [decoded] undo. An attacker can evade such a test by other words; it catches the many copied orders.
-// The sender of a text is the trust tier's question.
+// Instruction returns the part of the text that reads like an instruction to a model; empty if there is none. It sees
+// through the disguises that [fold] and [decoded] undo. An attacker can evade such a test with other words; it catches
+// the many copied ones. The trust tier, not this test, accounts for the sender of a text.
 func Instruction(text string) string {
 	for _, reading := range readings(text) {
 		for _, look := range [...]func(string) string{markup, order, unspacedOrder} {
@@ -19,15 +19,15 @@ func Instruction(text string) string {
 	return ""
 }
 
-// roleTags are names of tags and markers that chat templates and tool protocols give a meaning to.
+// roleTags are names of tags and markers with a meaning in chat templates and tool protocols.
 var roleTags = []string{"system", "assistant", "user", "developer", "tool", "tool_call", "tool_calls", "tool_result",
 	"function_call", "function_calls", "instructions", "cairn-memory"}
 
-// callKeys are JSON members that only a tool call has; so does a "name" with "arguments" behind it.
+// callKeys are JSON members that only a tool call has, like a "name" followed by "arguments".
 var callKeys = []string{`"tool_calls"`, `"function_call"`, `"tool_use"`}
 
 func markup(s string) string {
-	const maxTag = 32 // bytes of a tag looked at; keeps the time for a hostile text linear
+	const maxTag = 32 // bytes of a tag that are read; bounds the time for a hostile text
 	named := false
 	for i := range len(s) {
 		switch s[i] {
@@ -88,9 +88,9 @@ func member(s, name string) bool {
 	return ok && strings.HasPrefix(strings.TrimLeft(rest, " "), ":")
 }
 
-// An orderPattern is a run of words with gaps. Each step lists its alternatives; between two steps lie at most gap
-// other words, and all of it in one sentence. The step "http" matches an address. A step that is written with ^ before
-// it has to begin a clause: "recommend this" is an order, "I recommend this" is none.
+// An orderPattern is a sequence of words with gaps. Each step lists its alternatives; at most gap other words are
+// between two steps, and all of it is in one sentence. The step "http" matches an address. A step that begins with ^
+// must begin a clause: "recommend this" is an instruction, "I recommend this" is not.
 type orderPattern struct {
 	what  string
 	gap   int
@@ -129,7 +129,7 @@ const (
 	forged      = "words put into another's mouth"
 )
 
-// These are actions that an assistant can be told to do.
+// Actions that an assistant can be told to do.
 const (
 	acts    = "recommend|suggest|tell|say|reply|respond|answer|mention|send|forward|book|call|include|insert|append|add|offer|promote|visit|open|praise|buy"
 	germans = "empfiehl|empfehle|sag|sage|antworte|nenne|sende|schicke|erwähne|verweise|buche|öffne|lobe|kaufe|leite"
@@ -182,7 +182,7 @@ var orderPatterns = []orderPattern{
 		"vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
 }
 
-// patternsAt finds the patterns by their first word.
+// patternsAt maps the first words of the patterns to the patterns.
 var patternsAt = func() map[string][]*orderPattern {
 	at := map[string][]*orderPattern{}
 	all := slices.Concat(orderPatterns, morePatterns)
@@ -239,13 +239,13 @@ func sentenceEnds(between string) bool {
 		strings.ContainsAny(between, "!?")
 }
 
-// hurries are words that may come before an order without a subject.
+// hurries are words that may come before an imperative.
 var hurries = []string{"please", "then", "always", "immediately", "silently", "secretly", "also", "just", "bitte",
 	"dann", "immer", "sofort", "heimlich", "auch",
 	"desormais", "dorenavant", "toujours", "siempre", "sempre", "altijd", "zawsze", "всегда", "отныне", "впредь", "on",
 	"maintenant", "ahora", "adelante", "poi", "nu", "teraz", "agora", "diante", "момента", "jetzt"}
 
-// beginsClause reports whether a clause begins at: behind a mark, a line's end, or a word that hurries.
+// beginsClause reports whether a clause begins at the offset: after a mark, a line's end, or one of hurries.
 func beginsClause(s string, at int) bool {
 	before := strings.TrimRight(s[:at], " \t*_\"'")
 	if before == "" || strings.IndexByte(".!?:;,-\n(>", before[len(before)-1]) >= 0 {
@@ -258,8 +258,8 @@ func beginsClause(s string, at int) bool {
 	return slices.Contains(hurries, before[from:])
 }
 
-// nextWord returns the first word at or after at and where it ends; empty at the end of s. A word is letters and digits
-// of any script, and an apostrophe within.
+// nextWord returns the first word at or after at and where it ends; empty at the end of s. A word consists of letters
+// and digits of any script, and inner apostrophes.
 func nextWord(s string, at int) (string, int) {
 	for at < len(s) && !isLetter(s[at]) {
 		at++
@@ -271,5 +271,5 @@ func nextWord(s string, at int) (string, int) {
 	return s[at:end], end
 }
 
-// isLetter takes every byte above ASCII for part of a letter: dashes and quotes there are rare enough beside umlauts.
+// isLetter treats every byte above ASCII as part of a letter: dashes and quotes are rare there compared to umlauts.
 func isLetter(c byte) bool { return isAlnum(c) || c >= 0x80 }

@@ -1,6 +1,10 @@
 package gate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cairn-memory/cairn/internal/lazyre"
+)
 
 // Mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish
 // for their keys, private key blocks, JSON web tokens, bearer tokens, passwords in URLs, values assigned to a name like
@@ -39,7 +43,7 @@ var mayStart = func() (t [256]bool) {
 	for c := 'A'; c <= 'Z'; c++ {
 		t[c] = true
 	}
-	for _, c := range "il" { // is, ist, lautet
+	for _, c := range "ilpPkK" { // is, ist, lautet; password, passwort, kennwort
 		t[c] = true
 	}
 	return t
@@ -59,7 +63,12 @@ func secretAt(text string, i int) (start, end int, kind string) {
 			return i, i + end, "private_key"
 		}
 		return 0, 0, ""
-	case i > 0 && isURLSafe(text[i-1]): // inside a longer word, whose beginning was looked at
+	case c|0x20 == 'p' || c|0x20 == 'k':
+		if start, end := spokenPassword(text, i); end > 0 {
+			return start, end, "password"
+		}
+	}
+	if i > 0 && isURLSafe(text[i-1]) { // inside a longer word, whose beginning was already checked
 		return 0, 0, ""
 	}
 	for _, s := range shapesAt[text[i]] {
@@ -100,7 +109,7 @@ type shape struct {
 	min, max     int
 }
 
-// shapes follow what the issuers document or what their secret scanners match; a longer prefix comes before its own
+// shapes follow the documentation or the secret scanners of the issuers; a longer prefix comes before its own
 // beginning.
 var shapes = []shape{
 	{"aws_key", "AKIA", isUpperOrDigit, 16, 16},
@@ -151,7 +160,7 @@ func (h *shape) match(s string) int {
 	return len(h.prefix) + n
 }
 
-// privateKey returns the length of the PEM private key that s begins with; one without an end runs to the end of s.
+// privateKey returns the length of the PEM private key that s begins with; an unterminated key extends to the end of s.
 func privateKey(s string) int {
 	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
 	if !strings.HasPrefix(s, begin) {
@@ -218,8 +227,8 @@ func urlPassword(text string, from int) (start, end int, kind string) {
 	return from + colon + 1, from + at, "password"
 }
 
-// secretNames are what the names of secrets end in, in lower case without _ and -, with the kind and the fewest
-// characters that a value needs to be believed. Passwords are short; a token or a secret is made by a machine.
+// secretNames are endings of the names of secrets, in lower case without _ and -, with the kind and the least length of
+// a plausible value. Passwords are short; tokens and secrets are made by machines.
 var secretNames = []struct {
 	suffix, kind string
 	min          int
@@ -236,8 +245,7 @@ var withoutJoints = strings.NewReplacer("_", "", "-", "")
 
 // assignment finds a secret value at from, if the name before the sign at i is one of secretNames.
 func assignment(text string, i, from int) (start, end int, kind string) {
-	// Longer than any name or secret on one line, short enough to keep the time for a hostile text linear.
-	const maxName, maxValue = 40, 512
+	const maxName = 40 // longer than any name, short enough to bound the time for a hostile text
 	head := strings.TrimRight(text[max(0, i-maxName):i], " \t\"'`*:")
 	name := head
 	for k := len(head) - 1; k >= 0; k-- {
@@ -254,21 +262,67 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 		if !strings.HasSuffix(name, s.suffix) {
 			continue
 		}
-		from += span(text[from:], func(c byte) bool { return strings.IndexByte(" \t\"'`*:=>", c) >= 0 })
-		value := text[from : from+
-			span(text[from:min(len(text), from+maxValue)],
-				func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
-		end := from + len(value)
-		core := strings.TrimRight(value, ".!?*") // the sentence's, more often than the password's
-		if len(core) < s.min || !random(core) || strings.HasPrefix(text[end:], "(") {
+		if start, end = secretValue(text, from, s.min); end == 0 {
 			return 0, 0, ""
 		}
-		return from, end, s.kind
+		return start, end, s.kind
 	}
 	return 0, 0, ""
 }
 
-// mixed reports whether s holds both a letter and a digit, as keys do and words do not.
+// secretValue returns the span of the value at from, after blanks and quotation marks; end is 0 if it has fewer than
+// least characters or does not look invented.
+func secretValue(text string, from, least int) (start, end int) {
+	const longest = 512 // longer than any secret on one line, short enough to bound the time for a hostile text
+	from += span(text[from:], func(c byte) bool { return strings.IndexByte(" \t\"'`*:=>", c) >= 0 })
+	value := text[from : from+
+		span(text[from:min(len(text), from+longest)],
+			func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
+	end = from + len(value)
+	core := strings.TrimRight(value, ".!?*") // probably the sentence's, not the password's
+	if len(core) < least || !random(core) || strings.HasPrefix(text[end:], "(") {
+		return 0, 0
+	}
+	return from, end
+}
+
+// A password may be stated with words between its name and its value: "the password for the router is now …", "changed
+// my password to …".
+var (
+	passwordNames = [...]string{"password", "passwort", "passphrase", "passcode", "kennwort"}
+
+	passwordSaid = lazyre.New(`^(?:['’]s|(?i: (?:for|to|of|on|at|from|für|zum|zur|zu|bei|beim|vom|von|des|der|im|am|in) (?:[\pL\pN&'’-]+ ){0,4}?[\pL\pN&'’-]+)?(?i: (?:is|was|has|been|got|to|now|again|just|changed|set|reset|updated|ist|wurde|lautet|heißt|auf|in|jetzt|nun|wieder|neu)){1,5}) `)
+
+	// With "to" or "auf" before the value, the sentence must mention a change: "the password to srv01" names no value.
+	passwordChanged = lazyre.New(`(?i)(?:chang|reset|\bset|updat|switch|\bnew|änder|setz|stell|\bneu)[^.!?\n]*$`)
+	changedBehind   = lazyre.New(`^["'” ]*(?:ge|ab|um)?(?:ändert|setzt|stellt|geändert|gestellt)\b`)
+	changedTo       = lazyre.New(`(?i)(?:to|auf|in) $`)
+)
+
+// spokenPassword returns the span of a password whose name is at i; end is 0 if there is none.
+func spokenPassword(text string, i int) (start, end int) {
+	const before, after = 60, 120 // bytes of the sentence that are read
+	for _, word := range passwordNames {
+		from := i + len(word)
+		if from >= len(text) || !strings.EqualFold(text[i:from], word) {
+			continue
+		}
+		said := passwordSaid.FindString(text[from:min(len(text), from+after)])
+		if said == "" {
+			return 0, 0
+		}
+		start, end = secretValue(text, from+len(said), 6)
+		name, behind := text[max(0, i-before):from+len(said)], text[end:min(len(text), end+before)]
+		if end > 0 && changedTo.MatchString(said) && !passwordChanged.MatchString(name) &&
+			!changedBehind.MatchString(behind) {
+			return 0, 0
+		}
+		return start, end
+	}
+	return 0, 0
+}
+
+// mixed reports whether s contains both a letter and a digit, as keys do and words do not.
 func mixed(s string) bool {
 	var letter, digit bool
 	for i := range len(s) {
@@ -279,8 +333,8 @@ func mixed(s string) bool {
 	return letter && digit
 }
 
-// random reports whether a value is one that a person or a machine made up: letters with digits, or with signs that
-// words do not hold. Variables, paths and addresses are not.
+// random reports whether a value looks invented by a person or a machine: letters with digits, or with signs that words
+// do not contain. Variables, paths and addresses do not count.
 func random(s string) bool {
 	if s[0] == '$' || s[0] == '/' || s[0] == '.' || s[0] == '%' || strings.Contains(s, "://") {
 		return false

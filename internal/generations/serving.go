@@ -57,7 +57,7 @@ func (gs *Generations) openEmbedder(ctx context.Context, name string) (cairn.Emb
 	case err != nil:
 		return nil, err
 	case made == nil:
-		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q makes no vectors; name one that does", name)
+		return nil, cairn.Errorf(cairn.Invalid, "embedder: %q makes no vectors; name another embedder", name)
 	}
 	gs.opening.Lock()
 	defer gs.opening.Unlock()

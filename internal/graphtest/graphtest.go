@@ -1,5 +1,5 @@
-// Package graphtest checks graphs against the contract of [cairn.Graph]. Each case carries the sentence that it guards
-// and prints it when it fails. The suite writes facts through the store whose graph it reads.
+// Package graphtest checks graphs against the contract of [cairn.Graph]. Each case has the sentence of the contract
+// that it checks, and prints it when it fails. The suite writes facts through the store whose graph it reads.
 package graphtest
 
 import (
@@ -65,7 +65,7 @@ func newFixture(tb testing.TB, h Harness) *fixture {
 	return &fixture{Graph: graph, store: store}
 }
 
-// person names an entity of the cases, and source the n-th request; both are derived, so that no order is right by
+// person names an entity of the cases, and source the n-th request. Both are derived ids, so that no order is right by
 // chance.
 func person(name string) cairn.ID { return cairn.DeriveID("graphtest entity", name) }
 
@@ -98,7 +98,7 @@ func knows(who, whom string, edits ...func(*cairn.Memory)) cairn.Memory {
 
 func in(s cairn.Scope) func(*cairn.Memory) { return func(m *cairn.Memory) { m.Scope = s } }
 
-// by makes a fact an owner's; a guest's id holds the owner.
+// by sets the owner of a fact; the id of a guest's fact contains the owner.
 func by(owner cairn.Owner, guest bool) func(*cairn.Memory) {
 	return func(m *cairn.Memory) { m.Fact.Owner, m.Fact.Guest = owner, guest }
 }
@@ -144,7 +144,7 @@ func byID(ms ...cairn.Memory) []cairn.Memory {
 	})
 }
 
-// wantFacts compares the answer of a call; absent facts and others are named by what they say.
+// wantFacts compares the answer of a call; missing and unexpected facts are described by their content.
 func wantFacts(t testing.TB, call string, got []cairn.Memory, err error, want []cairn.Memory) {
 	t.Helper()
 	if err != nil {
@@ -177,5 +177,5 @@ func wantKind(t testing.TB, call string, err error, want cairn.ErrorKind) {
 	}
 }
 
-// described names the scope of a call in a failure message.
+// described describes the scope of a call in a failure message.
 func described(s cairn.Scope) string { return fmt.Sprintf("tenant %q, user %q", s.Tenant, s.User) }

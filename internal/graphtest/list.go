@@ -11,15 +11,15 @@ import (
 
 var listCases = []testCase{
 	{"list/active", "Facts and Naming return active facts only", testListActive},
-	{"list/facts", "Facts returns the facts that the entities assert, by ascending id, and none that only name them",
+	{"list/facts", "Facts returns the facts about the entities, by ascending id, and none that only name them",
 		testListFacts},
-	{"list/naming", "Naming returns the facts whose node names one of the entities, by ascending id, whoever asserts them", testListNaming},
-	{"list/tenants", "Facts and Naming work inside the tenant, even where another one has the same entities and nodes",
+	{"list/naming", "Naming returns the facts whose node names one of the entities, by ascending id, about any entity", testListNaming},
+	{"list/tenants", "Facts and Naming stay inside the tenant, even if another one has the same entities and nodes",
 		testListTenants},
 	{"list/scope", "a narrower scope narrows Facts and Naming", testListScope},
 	{"list/limits", "at most limit facts are returned, those with the lowest ids; 0 means MaxWalk", testListLimits},
 	{"list/many", "one call may name thousands of entities, repeated and unknown ones among them", testListMany},
-	{"list/empty", "no entity, or one without an id, has no facts: facts that name nobody are not found by an empty id",
+	{"list/empty", "without entities, or for one without an id, there are no facts: an empty id does not find facts without a name",
 		testListEmpty},
 }
 
@@ -27,7 +27,7 @@ var listCases = []testCase{
 type lister struct {
 	name string
 	of   func(f *fixture) func(context.Context, cairn.Scope, []cairn.ID, int) ([]cairn.Memory, error)
-	fact func(who string, edits ...func(*cairn.Memory)) cairn.Memory // a new fact that it finds for the entity who
+	fact func(who string, edits ...func(*cairn.Memory)) cairn.Memory // a new fact that it finds for who
 }
 
 var listers = []lister{
@@ -83,7 +83,7 @@ func testListFacts(t *testing.T, f *fixture) {
 
 func testListNaming(t *testing.T, f *fixture) {
 	f.put(t, fact("ana", "lives_in", "Location", "Paris"), knows("ana", "carl"),
-		fact("dora", "knows", "Person", "ana")) // a node of that name which names no entity
+		fact("dora", "knows", "Person", "ana")) // a node with that name that names no entity
 	naming := f.put(t, knows("ben", "ana"), knows("carl", "ana"), knows("ana", "ana"),
 		fact("house", "built_by", "Organisation", "Ana Ltd",
 			func(m *cairn.Memory) { m.Fact.Node.EntityRef = person("ana") }))

@@ -8,16 +8,16 @@ import (
 )
 
 var matchCases = []testCase{
-	{"match/states", "Match returns the assertion in whatever state it is", testMatchStates},
-	{"match/exact", "Match means this entity, this verb and this node, byte by byte", testMatchExact},
-	{"match/unknown", "an assertion that does not exist and one of another tenant answer alike: NotFound",
+	{"match/states", "Match returns the assertion in any state", testMatchStates},
+	{"match/exact", "Match compares entity, verb and node byte by byte", testMatchExact},
+	{"match/unknown", "an absent assertion and one of another tenant give the same answer: NotFound",
 		testMatchUnknown},
 	{"match/scope", "a narrower scope narrows Match: what it does not cover is NotFound", testMatchScope},
-	{"match/owner", "Match returns the assertion of the owner that is asked for, of two that assert the same",
+	{"match/owner", "of two equal assertions Match returns the one of the given owner",
 		testMatchOwner},
-	{"match/wordings", "Match returns the assertion as it is, never one of its older wordings", testMatchWordings},
-	{"match/entity", "what becomes of an entity's record changes nothing about its facts", testMatchEntity},
-	{"match/erased", "what was deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
+	{"match/wordings", "Match returns the present wording of an assertion, never an older one", testMatchWordings},
+	{"match/entity", "changes of an entity's record do not affect its facts", testMatchEntity},
+	{"match/erased", "a fact deleted from the store is gone from the graph at once", func(t *testing.T, f *fixture) {
 		m := f.put(t, fact("ana", "lives_in", "Location", "Paris"))[0]
 		if _, err := f.store.Commit(t.Context(), acme, cairn.Batch{Delete: []cairn.Ref{{ID: m.ID}}}); err != nil {
 			t.Fatalf("Commit of a deletion = %v, want nil", err)
@@ -32,7 +32,7 @@ func (f *fixture) wantMatch(t *testing.T, s cairn.Scope, want cairn.Memory) {
 	wantFacts(t, "Match("+described(s)+", "+want.Text+")", []cairn.Memory{got}, err, []cairn.Memory{want})
 }
 
-// noMatch wants the answer to something that does not exist, and returns its sentence.
+// noMatch expects no match, and returns the message.
 func (f *fixture) noMatch(t *testing.T, s cairn.Scope, m cairn.Memory) string {
 	t.Helper()
 	got, err := f.Match(t.Context(), s, m.Fact.Owner, m.Fact.EntityID, m.Fact.Verb, m.Fact.FactID)
@@ -73,7 +73,7 @@ func testMatchUnknown(t *testing.T, f *fixture) {
 			foreign, unknown)
 	}
 	f.wantMatch(t, beta, theirs)
-	f.put(t, fact("ana", "lives_in", "Location", "Paris")) // the same assertion in both: each sees its own
+	f.put(t, fact("ana", "lives_in", "Location", "Paris")) // the same assertion in both tenants: each sees its own
 	f.wantMatch(t, acme, fact("ana", "lives_in", "Location", "Paris"))
 	f.wantMatch(t, beta, theirs)
 }

@@ -7,13 +7,13 @@ import (
 )
 
 var projectedCases = []testCase{
-	{"projected/agrees", "a graph that follows every commit agrees with the facts, whatever becomes of them",
+	{"projected/agrees", "a graph that follows every commit agrees with the facts after any change",
 		testProjectedAgrees},
-	{"projected/rebuild", "what differs is found, in its tenant alone, and is gone when the graph was rebuilt from the tenant's facts", testProjectedRebuild},
+	{"projected/rebuild", "a difference is found, in its tenant alone, and disappears when the graph is rebuilt from the tenant's facts", testProjectedRebuild},
 }
 
-// RunProjected checks a graph against the contract of [cairn.ProjectedGraph]. damage takes something out of the graph
-// of a tenant that has facts, which no commit does.
+// RunProjected checks a graph against the contract of [cairn.ProjectedGraph]. damage removes something from the graph
+// of a tenant with facts, which no commit does.
 func RunProjected(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Graph, tenant string)) {
 	for _, c := range projectedCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -30,7 +30,7 @@ func RunProjected(t *testing.T, h Harness, damage func(tb testing.TB, g cairn.Gr
 	}
 }
 
-// wantCheck wants a tenant to have so many facts, and the graph to differ from them or not.
+// wantCheck expects a number of facts of a tenant, and whether the graph differs from them.
 func (f *fixture) wantCheck(t *testing.T, tenant string, facts int, differs bool) {
 	t.Helper()
 	r, err := f.Graph.(cairn.ProjectedGraph).Check(t.Context(), tenant)

@@ -11,16 +11,16 @@ import (
 )
 
 var walkCases = []testCase{
-	{"walk/hops", "hops 0, 1 and 2 reach the facts that far away and no others: the given ones first, the others by distance, then id", testWalkHops},
+	{"walk/hops", "hops 0, 1 and 2 reach exactly the facts within that distance: the given ones first, the others by distance, then id", testWalkHops},
 	{"walk/source", "one hop leads from a fact to the facts of the same source; facts without a source have none in common", testWalkSource},
-	{"walk/names", "one hop leads from a fact to the facts of the entity that its node names, never back to the facts that name an entity", testWalkNames},
-	{"walk/shared_node", "a walk never leads from a node to the facts that other entities have to it: that two people live in Paris connects nothing", testWalkSharedNode},
-	{"walk/cycles", "a walk that comes back to where it was ends there, and returns every fact once", testWalkCycles},
-	{"walk/active", "a walk reaches active facts only, and goes on from no other", testWalkActive},
-	{"walk/given", "the given facts come first and in their order, as the truth holds them now; those that it does not hold are left out", testWalkGiven},
-	{"walk/tenants", "a walk stays inside its tenant, even where another one has the same entities, sources and ids in its nodes", testWalkTenants},
+	{"walk/names", "one hop leads from a fact to the facts of the entity that its node names, never to the facts that name an entity", testWalkNames},
+	{"walk/shared_node", "a walk never connects facts by a common node: two people who live in Paris are not connected", testWalkSharedNode},
+	{"walk/cycles", "a walk ends where it returns to a visited fact, and returns every fact once", testWalkCycles},
+	{"walk/active", "a walk reaches active facts only, and continues from no others", testWalkActive},
+	{"walk/given", "the given facts come first, in order and in their present state; absent ones are left out", testWalkGiven},
+	{"walk/tenants", "a walk stays inside its tenant, even if another one has the same entities, sources and ids in its nodes", testWalkTenants},
 	{"walk/scope", "a walk sees only facts that its scope covers, and does not pass through others", testWalkScope},
-	{"walk/hub", "a walk returns MaxWalk facts at most: of the distance that does not fit whole, those with the lowest ids", testWalkHub},
+	{"walk/hub", "a walk returns at most MaxWalk facts: of the last distance, those with the lowest ids", testWalkHub},
 }
 
 var refusals = []testCase{
@@ -63,7 +63,7 @@ var refusals = []testCase{
 	}},
 }
 
-// calls names every method, each with arguments that are sound.
+// calls lists every method, each with valid arguments.
 func (f *fixture) calls(ctx context.Context, s cairn.Scope, ms []cairn.Memory) map[string]func() error {
 	x := ms[0].Fact
 	return map[string]func() error{
@@ -95,8 +95,8 @@ func (f *fixture) wantWalk(t *testing.T, s cairn.Scope, start []cairn.Memory, ho
 		slices.Concat(want...))
 }
 
-// testWalkHops goes through a small world: ana knows ben, ben knows carl, carl knows dora; two sources say several
-// things.
+// testWalkHops walks through a small world: ana knows ben, ben knows carl, carl knows dora; two sources contain several
+// facts.
 func testWalkHops(t *testing.T, f *fixture) {
 	start := []cairn.Memory{fact("ana", "likes", "Thing", "tea", from(1)), knows("ana", "ben", from(2))}
 	one := []cairn.Memory{
@@ -112,7 +112,7 @@ func testWalkHops(t *testing.T, f *fixture) {
 	}
 	f.put(t, slices.Concat(start, one, two)...)
 	f.put(t, fact("dora", "lives_in", "Location", "Bonn"), // three hops away
-		// ana's, by another source: being of one entity connects nothing
+		// ana's, from another source: a common entity connects nothing
 		fact("ana", "works_at", "Organisation", "cairn", from(9)),
 		fact("emil", "works_at", "Organisation", "cairn"), fact("hans", "lives_in", "Location", "Oslo"),
 		knows("hans", "ana"), knows("hans", "ben"))
@@ -155,7 +155,7 @@ func testWalkSharedNode(t *testing.T, f *fixture) {
 		f.put(t, fact("ben", verb, "Location", "Paris", edit), fact("carl", "visited", "Location", "Paris", edit))
 		f.wantWalk(t, acme, start, 2, start)
 	}
-	// the entity's own facts are another matter
+	// the entity's own facts do not belong to the answer
 	city := f.put(t, fact("the city of Paris", "lies_in", "Location", "France"))
 	start := []cairn.Memory{fact("ana", "lives_in_1", "Location", "Paris", paris)}
 	f.wantWalk(t, acme, start, 2, start, city)
@@ -210,7 +210,7 @@ func testWalkTenants(t *testing.T, f *fixture) {
 		fact("carl", "likes", "Thing", "tea", from(1), in(beta)))
 	f.wantWalk(t, acme, start, 2, start)
 	f.wantWalk(t, beta, theirs[:1], 1, theirs[:1], byID(theirs[1:]...))
-	f.wantWalk(t, beta, start, 2) // acme's fact is nothing to beta, though beta asserts the same
+	f.wantWalk(t, beta, start, 2) // acme's fact is unknown to beta, though beta asserts the same
 	f.wantWalk(t, acme, theirs, 2)
 }
 
@@ -240,7 +240,7 @@ func testWalkHub(t *testing.T, f *fixture) {
 	f.wantWalk(t, acme, near[:1], 1, near[:1], rest)
 	f.wantWalk(t, acme, near[:1], 2, near[:1], rest, hub[:cairn.MaxWalk-101])
 
-	// what is given takes nothing away from what a hop reaches
+	// the given facts do not reduce what a hop reaches
 	low, high := hub[:300], byID(slices.Concat(hub[300:], beside)...)
 	f.wantWalk(t, acme, low, 1, low, high[:cairn.MaxWalk-300])
 	all := slices.Concat(hub, near)

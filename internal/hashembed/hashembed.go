@@ -21,8 +21,8 @@ import (
 // MaxDims is the most dimensions: as many as the largest models have that people use for memories.
 const MaxDims = 4096
 
-// places is how many components a word touches. With one, two words that meet there would be one and the same; with
-// four they nearly always differ somewhere.
+// places is how many components a word uses. With one, two words with the same component would be equal; with four they
+// nearly always differ in some.
 const places = 4
 
 // Embedder is a [cairn.Embedder] without state.

@@ -33,7 +33,7 @@ const (
 	// Mark is the member of a memory's metadata that names the import that brought it.
 	Mark = "import"
 
-	saveEvery   = 30 * time.Second // how often a running import says in the store that it is
+	saveEvery   = 30 * time.Second // how often a running import stores its progress
 	lostAfter   = 2 * time.Minute  // without that its process is taken for dead
 	saveTimeout = 10 * time.Second // of the last word of an import whose caller is gone
 	listed      = 100
@@ -70,9 +70,9 @@ func New(m Memory, now func() time.Time) *Imports {
 	return &Imports{memory: m, now: now, running: map[key]*run{}}
 }
 
-// Run imports files, or says what would become of them. It returns when all of them are stored; what is stored when it
-// fails stays, and the same files go on from there. Of our own exports and of databases nothing is taken: Restore takes
-// the one, and the command line the other.
+// Run imports files, or reports what would happen to them. It returns when all of them are stored. If it fails, stored
+// memories stay, and importing the same files again continues. It refuses our own exports and databases: Restore
+// imports the former, and the command line the latter.
 func (im *Imports) Run(ctx context.Context, s cairn.Scope, r cairn.FilesImport) (cairn.ImportRun, error) {
 	dir, err := os.MkdirTemp("", "cairn-import-")
 	if err != nil {
@@ -125,7 +125,7 @@ func (im *Imports) leave(at key) {
 	delete(im.running, at)
 }
 
-// Get says how an import of the scope stands.
+// Get returns the state of an import of the scope.
 func (im *Imports) Get(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.ImportRun, error) {
 	if err := id.Validate(); err != nil {
 		return cairn.ImportRun{}, err
@@ -156,7 +156,7 @@ func (im *Imports) List(ctx context.Context, s cairn.Scope) (cairn.ImportRuns, e
 	return out, nil
 }
 
-// stands is what is known of a stored import: while this process runs it, what that has done by now.
+// stands returns the state of a stored import; if this process runs it, the present state.
 func (im *Imports) stands(s cairn.Scope, o *cairn.Object) (r cairn.ImportRun, err error) {
 	im.mu.Lock()
 	live := im.running[key{s.Tenant, cairn.ID(o.Name)}]
@@ -225,7 +225,7 @@ type upload struct {
 	bytes      int64
 }
 
-// receive puts the files into a folder, each into one of its own so that equal names do not meet, and names the import.
+// receive writes each file into a separate folder, so that equal names do not collide, and names the import.
 func (r *run) receive(dir string) error {
 	sum := sha256.New()
 	var total int64
@@ -270,7 +270,7 @@ func (r *run) receive(dir string) error {
 	return nil
 }
 
-// keep writes what is read to a file, at most so many bytes.
+// keep writes the input to a file, at most that many bytes.
 func keep(path string, from io.Reader, most int64, sum hash.Hash) (int64, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -38,7 +38,7 @@ func (r *run) snapshot() cairn.ImportRun {
 	return out
 }
 
-// save writes down how it stands.
+// save stores the progress.
 func (r *run) save(ctx context.Context, state cairn.ImportState) error {
 	r.mu.Lock()
 	r.result.State, r.result.UpdatedAt, r.saved = state, r.now(), r.now()
@@ -68,7 +68,7 @@ func (r *run) change(f func(*cairn.ImportRun)) {
 	r.result.UpdatedAt = r.now()
 }
 
-// file imports one file. What is wrong with it is said, and the others are read all the same.
+// file imports one file. Its faults are reported, and other files are still read.
 func (r *run) file(ctx context.Context, u *upload, before int64) error {
 	format, err := formatOf(u, r.request.Format)
 	r.change(func(out *cairn.ImportRun) {
@@ -134,7 +134,7 @@ func sum(a, b map[string]int) map[string]int {
 	return out
 }
 
-// reject notes what could not be taken. What is said of a file names it as the caller does, not where it lies here.
+// reject records a refused part. It names the file as the caller does, not by its local path.
 func (r *run) reject(u *upload, line int, err error) {
 	reason := strings.ReplaceAll(cairn.MessageOf(err), u.path, u.name)
 	r.change(func(out *cairn.ImportRun) {

@@ -41,7 +41,7 @@ func WordsOf(m *cairn.Memory) string {
 func TextOf(m *cairn.Memory) string {
 	var b strings.Builder
 	switch m.Kind {
-	case cairn.KindEpisode, cairn.KindSummary:
+	case cairn.KindEpisode, cairn.KindSummary, cairn.KindWindow:
 		b.WriteString(m.EventTime.Format("2 January 2006 "))
 		if m.Speaker != "" {
 			b.WriteString(m.Speaker)
@@ -96,7 +96,7 @@ func EmbeddingTextOf(m *cairn.Memory) string {
 // [EmbeddingTextOf]. Such vectors are sums over words, in which the speaker's name, the same in every turn, would weigh
 // as much as the text.
 func PlainTextOf(m *cairn.Memory) string {
-	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary {
+	if m.Kind == cairn.KindEpisode || m.Kind == cairn.KindSummary || m.Kind == cairn.KindWindow {
 		return m.Text
 	}
 	return EmbeddingTextOf(m)

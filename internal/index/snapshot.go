@@ -11,12 +11,12 @@ import (
 
 // A snapshot of the texts costs as much as writing the whole index. So it is saved only when at least keepLeast texts,
 // and a large enough part of the index, would have to be applied again: all of it while the program is busy, so that a
-// growing index is written about twice in all, and a tenth when it is idle or ends. So a start after a crash applies a
-// tenth of the texts, or more if the program was busy.
+// growing index is written about twice in all, and a twentieth when it is idle or ends. So a start applies a twentieth
+// of the texts, and after a crash more if the program was busy.
 const (
 	keepLeast  = 2000
 	keepAtWork = 1
-	keepAtRest = 10
+	keepAtRest = 20
 )
 
 // mark describes the content of a snapshot.

@@ -10,8 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// abilityCase is one promise of an ability that an index may have. Every call of open is a process of its own on the
-// same store.
+// abilityCase is one case for an ability that an index may have. Every call of open is a new process on the same store.
 type abilityCase[Index any] struct {
 	name, why string
 	has       func(x Index) bool
@@ -40,38 +39,38 @@ func runAbilities[Index any](t *testing.T, fresh func(tb testing.TB) (open func(
 func has[A, Index any](x Index) bool { _, ok := any(x).(A); return ok }
 
 // RunTextAbilities runs the cases of every ability of package cairn that the text index has beside its role. For each
-// case fresh makes a store and returns how to open the index of it; the harness closes what it opened.
+// case fresh makes a store and returns a function to open its index; the harness closes the opened ones.
 func RunTextAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.TextIndex)) {
 	keeps, shared := has[cairn.TextSnapshotter, cairn.TextIndex], has[cairn.SharedText, cairn.TextIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.TextIndex]{
-		{"keeper/nothing", "where nothing was kept there is no mark", keeps, testKeptNothing},
-		{"keeper/mark", "what was kept comes back with its mark, and goes on taking texts", keeps, testKept},
-		{"keeper/discard", "what was thrown away does not come back", keeps, testKeptDiscarded},
-		{"shared/form", "indexes made for one analyzer name their form alike, always", shared, testSharedForm},
-		{"shared/others", "what one process has applied the others find, and so does one that comes later", shared,
+		{"keeper/nothing", "without a snapshot there is no mark", keeps, testKeptNothing},
+		{"keeper/mark", "a loaded snapshot has its content and mark, and accepts further texts", keeps, testKept},
+		{"keeper/discard", "a discarded snapshot does not come back", keeps, testKeptDiscarded},
+		{"shared/form", "indexes for the same analyzer always have the same name for their form", shared, testSharedForm},
+		{"shared/others", "other processes, present and later ones, find the texts that one process applied", shared,
 			testSharedText},
 	})
 }
 
 // RunVectorAbilities runs the cases of every ability of package cairn that the vector index has beside its role; fresh
-// is as for [RunTextAbilities].
+// is as in [RunTextAbilities].
 func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cairn.VectorIndex)) {
 	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorSnapshotter, cairn.VectorIndex]
 	releases := has[cairn.VectorReleaser, cairn.VectorIndex]
 	announces, examines := has[cairn.VectorAnnouncer, cairn.VectorIndex], has[cairn.VectorExaminer, cairn.VectorIndex]
 	placed := has[cairn.VectorLocator, cairn.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
-		{"reach/told", "who finds what was applied is as the reach says: other processes, later ones, or none",
+		{"reach/told", "applied data is visible as Reach says: to other processes, to later ones, or to none",
 			reaches, testReach},
-		{"keeper/answers", "keeping and discarding change no answer, here or later, and what was deleted stays gone",
+		{"keeper/answers", "saving and discarding snapshots change no answer, now or after reopening, and deleted points stay deleted",
 			keeps, testVectorsKept},
-		{"releaser/answers", "what was released is found all the same, and more can be applied", releases,
+		{"releaser/answers", "released points are still found, and more can be applied", releases,
 			testReleased},
 		{"announcer/answers", "announcing a generation can be repeated, works before it holds anything, and changes no answer",
 			announces, testAnnounced},
-		{"examiner/found", "what holds the generation in force is sound, and what holds none is not", examines, testExamined},
-		{"placer/same", "every process names the place alike, always", placed, testPlaced},
-		{"placer/made", "what was lost and made again has another name than before, and every process says so", placed,
+		{"examiner/found", "an index with the active generation is healthy, and one without is not", examines, testExamined},
+		{"placer/same", "every process always returns the same name for the place", placed, testPlaced},
+		{"placer/made", "an index that was lost and rebuilt has a new name in every process", placed,
 			testMade},
 	})
 }
@@ -82,7 +81,7 @@ func testKeptNothing(t *testing.T, open func() cairn.TextIndex) {
 	}
 }
 
-// keep applies texts and keeps them under a mark.
+// keep applies texts and saves a snapshot with a mark.
 func keep(t *testing.T, x cairn.TextIndex, mark string, ts ...cairn.TextPoint) {
 	t.Helper()
 	putTexts(t, x, ts...)
@@ -99,7 +98,7 @@ func testKept(t *testing.T, open func() cairn.TextIndex) {
 	if mark, err := y.(cairn.TextSnapshotter).LoadSnapshot(t.Context()); mark != "second" || err != nil {
 		t.Fatalf("Kept = %q, %v; want the last mark", mark, err)
 	}
-	for _, index := range []cairn.TextIndex{x, y} { // what was applied since is applied again
+	for _, index := range []cairn.TextIndex{x, y} { // later changes are applied again
 		putTexts(t, index, text("ana", 2, 1, "pear"), text("ana", 4, 1, "apple pear"))
 	}
 	for _, tenant := range []string{"ana", "ben"} {
@@ -144,10 +143,10 @@ func testSharedText(t *testing.T, open func() cairn.TextIndex) {
 	}
 }
 
-// abilityGeneration is that of the points of the cases.
+// abilityGeneration is the generation of the cases.
 var abilityGeneration = cairn.Generation{Provider: "test", Model: "abilities", Dims: 2, Recipe: 1}
 
-// finds wants a search to find so many points.
+// finds expects a search to find that many points.
 func finds(t *testing.T, who string, x cairn.VectorIndex, want ...int) {
 	t.Helper()
 	probe := cairn.VectorProbe{Vector: cairn.Vector{1, 0}, K: 9}

@@ -10,8 +10,7 @@ import (
 
 const ownerContract = "a search finds what the scope covers and the facts of the user and the project that it names, wherever they were said"
 
-// owned returns facets of facts said in several scopes, of every owner that each could have, with shares and notes
-// beside them.
+// owned returns facets of facts said in several scopes, of every owner that each could have, with shares and notes.
 func owned() []cairn.Facets {
 	scopes := []cairn.Scope{
 		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Project: "p", Session: "s2"},
@@ -44,7 +43,7 @@ func owned() []cairn.Facets {
 	return out
 }
 
-// askers are the scopes that look at [owned].
+// askers are the scopes that search [owned].
 func askers() []cairn.Scope {
 	out := []cairn.Scope{
 		{}, {User: "u"}, {User: "u", Session: "s1"}, {User: "u", Session: "s9"}, {User: "u", Project: "p"},

@@ -12,14 +12,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// searched is a set of texts that are searched, among those of a tenant.
+// searched is the searched part of a tenant's texts.
 type searched struct {
 	docs    map[cairn.ID]cairn.TextPoint
 	threads [][]cairn.TextPoint // of the whole tenant, each in order
-	names   []string            // of the speakers in the set, by code less 1
+	names   []string            // of the speakers in the set, by code - 1
 }
 
-// searchedAmong returns those of the texts that a function lets in.
+// searchedAmong returns the accepted texts.
 func searchedAmong(texts map[cairn.ID]cairn.TextPoint, in func(*cairn.Facets) bool) searched {
 	type thread struct {
 		session   cairn.Scope
@@ -50,7 +50,7 @@ func searchedAmong(texts map[cairn.ID]cairn.TextPoint, in func(*cairn.Facets) bo
 	return set
 }
 
-// called returns the codes of those who are called by a form.
+// called returns the codes of the speakers that a form names.
 func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 	for i, name := range s.names {
 		if slices.Contains(lexical.NameForms(a, name), form) {
@@ -60,7 +60,7 @@ func (s searched) called(a textproc.Analyzer, form string) (codes []uint32) {
 	return codes
 }
 
-// score rates all texts of the set by the definition.
+// score scores all texts of the set by the definition.
 func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules) cairn.TextResult {
 	terms, words := map[cairn.ID][]string{}, 0
 	for id, t := range s.docs {
@@ -77,20 +77,22 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 	for _, term := range q.Query.Terms {
 		out.Terms = append(out.Terms, term.Forms[0])
 		matches := map[cairn.ID]float64{}
-		for id := range s.docs {
-			match := func(form string, share float64) {
-				if f := count(terms[id], form); f > 0 {
-					matches[id] = max(matches[id], share*f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
+		match := func(forms []string, share float64) {
+			for id := range s.docs {
+				for _, form := range forms {
+					if f := count(terms[id], form); f > 0 {
+						matches[id] = max(matches[id],
+							share*f*(k1+1)/(f+k1*(1-b+b*float64(len(terms[id]))/average)))
+					}
 				}
 			}
-			for _, form := range term.Forms {
-				match(form, 1)
-			}
-			for _, form := range term.Light {
-				match(form, q.Query.Light)
-			}
 		}
+		match(term.Forms, 1)
 		df := float64(len(matches))
+		match(term.Light, q.Query.Light)
+		if df == 0 {
+			df = float64(len(matches))
+		}
 		weight := math.Log(1 + (n-df+0.5)/(df+0.5))
 		if term.Common >= 0 {
 			weight = (1-q.Query.Share)*weight + q.Query.Share*term.Common
@@ -121,7 +123,7 @@ func (s searched) score(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Ru
 	return out
 }
 
-// question is what a probe asks of documents with these terms.
+// question is the query of a probe for documents with these terms.
 func (s searched) question(a textproc.Analyzer, p cairn.TextProbe, rules lexical.Rules,
 	terms map[cairn.ID][]string) lexical.Question {
 	holds := func(form string) bool {
@@ -139,7 +141,7 @@ func (s searched) question(a textproc.Analyzer, p cairn.TextProbe, rules lexical
 		}})
 }
 
-// best returns the candidates with the highest sums, once the question has looked at whole turns.
+// best returns the candidates with the highest sums, after the rules for whole turns.
 func (s searched) best(sums map[cairn.ID]float64, q lexical.Question, p cairn.TextProbe) (best []cairn.Candidate) {
 	for id, sum := range sums {
 		t := s.docs[id]
@@ -158,7 +160,7 @@ func (s searched) best(sums map[cairn.ID]float64, q lexical.Question, p cairn.Te
 	return best[:min(p.K, len(best))]
 }
 
-// boost returns for each text the most that a match is worth in it: its own, or its share of one nearby in its thread.
+// boost returns for each text the highest value of a match: its own, or its share of one nearby in its thread.
 func (s searched) boost(l bm25.Boost, matches map[cairn.ID]float64) map[cairn.ID]float64 {
 	out := maps.Clone(matches)
 	give := func(to cairn.TextPoint, share, match float64) {
@@ -167,7 +169,7 @@ func (s searched) boost(l bm25.Boost, matches map[cairn.ID]float64) map[cairn.ID
 		}
 	}
 	for _, turns := range s.threads {
-		var set []int // places of the turns that are searched
+		var set []int // positions of the searched turns
 		for at := range turns {
 			if _, ok := s.docs[turns[at].Facets.ID]; ok {
 				set = append(set, at)
@@ -196,7 +198,7 @@ func (s searched) boost(l bm25.Boost, matches map[cairn.ID]float64) map[cairn.ID
 	return out
 }
 
-// step is how many places the last of some turns of a thread is from the first, of which those between are not
+// step is the distance in places from the first to the last of some turns of a thread, of which those between are not
 // searched.
 func step(turns []cairn.TextPoint) int {
 	for i := range turns[1:] {
@@ -207,7 +209,7 @@ func step(turns []cairn.TextPoint) int {
 	return 1
 }
 
-// answers reports whether a turn is somebody's answer to what another one asked right before.
+// answers reports whether a turn is somebody's answer to another's question right before it.
 func answers(before, t cairn.TextPoint) bool {
 	return marksOf(&before)&lexical.Asks != 0 && t.Facets.Speaker != "" && t.Facets.Speaker != before.Facets.Speaker
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Text is the reference [cairn.TextIndex]: it stores texts and cuts, counts and scores all of them for every search.
-// Other drivers are measured against its answers.
+// Text is the reference [cairn.TextIndex]: it stores texts, and analyses, counts and scores all of them for every
+// search. Other drivers are compared with its answers.
 type Text struct {
 	mu      sync.RWMutex
 	closed  bool
 	tenants map[string]map[cairn.ID]cairn.TextPoint
-	without lexical.Rules // that searches do not follow
+	without lexical.Rules // rules that searches do not apply
 }
 
 // NewText returns an empty index.
@@ -91,7 +91,7 @@ func (x *Text) Search(ctx context.Context, s cairn.Scope, p cairn.TextProbe) (ca
 	return set.score(analyzer, p, lexical.RulesOf(p, x.without)), nil
 }
 
-// newest returns the texts that a function lets in and that were recorded last.
+// newest returns the accepted texts that were recorded last.
 func newest(texts map[cairn.ID]cairn.TextPoint, k int, in func(*cairn.Facets) bool) (out cairn.TextResult) {
 	for id, t := range texts {
 		if f := &t.Facets; in(f) {
@@ -107,7 +107,7 @@ func newest(texts map[cairn.ID]cairn.TextPoint, k int, in func(*cairn.Facets) bo
 	return out
 }
 
-// analyzerFor is the analyzer for languages that a point or a probe names.
+// analyzerFor returns the analyzer for the languages that a point or a probe names.
 func analyzerFor(codes []string) (textproc.Analyzer, error) {
 	a, err := textproc.NewAnalyzer(codes...)
 	if err != nil {
@@ -125,7 +125,7 @@ func termsOf(t *cairn.TextPoint, exact bool) []string {
 	return terms
 }
 
-// identifiersIn returns the identifiers in a text, each a term of one form.
+// identifiersIn returns the identifiers in a text, each as a term with one form.
 func identifiersIn(text string) [][]string {
 	var out [][]string
 	for _, id := range textproc.Identifiers(text) {
@@ -144,7 +144,7 @@ func count(terms []string, term string) float64 {
 	return float64(n)
 }
 
-// Stamps returns what the index holds.
+// Stamps returns the stamps of the content.
 func (x *Text) Stamps(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Stamp, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Vector is the reference [cairn.VectorIndex]: maps, a loop over all points, and nothing kept when the process ends.
-// Other drivers are measured against its answers.
+// Vector is the reference [cairn.VectorIndex]: maps, a loop over all points, and no storage. Other drivers are compared
+// with its answers.
 type Vector struct {
 	mu     sync.RWMutex
 	closed bool
 	points map[vectorSpace]map[cairn.ID]cairn.Point
 }
 
-// vectorSpace is what a search never leaves.
+// vectorSpace is the part of the index that a search stays in.
 type vectorSpace struct{ tenant, generation string }
 
 // NewVector returns an empty index.
@@ -94,7 +94,7 @@ func (v *Vector) search(s cairn.Scope, g cairn.Generation, p cairn.VectorProbe) 
 	return out[:min(p.K, len(out))], nil
 }
 
-// Stamps returns what the index holds.
+// Stamps returns the stamps of the content.
 func (v *Vector) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Stamp, error) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -186,14 +186,14 @@ func cosine(a, b cairn.Vector) float64 {
 	return sum
 }
 
-// ownPoint copies what the caller could still change, with times as stores keep them.
+// ownPoint copies the parts that the caller could still change, with times as stores keep them.
 func ownPoint(p cairn.Point) cairn.Point {
 	p.Vector = slices.Clone(p.Vector)
 	p.At = cairn.Time(p.At)
 	p.Facets = p.Facets.Clone()
 	f := &p.Facets
 	if f.Fact != nil {
-		f.Fact.Content = nil // not filtered by
+		f.Fact.Content = nil // no filter tests it
 		stored(f.Fact.ActionDeadline, f.Fact.Verification.At)
 		for i := range f.Fact.Evidence {
 			stored(f.Fact.Evidence[i].Until)
@@ -203,7 +203,7 @@ func ownPoint(p cairn.Point) cairn.Point {
 	return p
 }
 
-// stored cuts times to what stores keep of them.
+// stored truncates times to the precision of stores.
 func stored(times ...*time.Time) {
 	for _, t := range times {
 		if t != nil {

@@ -46,16 +46,16 @@ var textCases = []textCase{
 	{"Replace", "after a replacement searches, filters and scores see the new text and facets and nothing of the old ones", testTextReplace},
 	{"Delete", "a deleted id is gone from results and statistics, and a later Apply of any version is new",
 		testTextDelete},
-	{"Reset", "Reset removes everything of all tenants, and the index goes on", testTextReset},
-	{"Stamps", "stamps tell what is held by ascending id: for ids if given, else all", testTextStamps},
-	{"Tenants", "a tenant sees, lists and deletes its own texts only, even where ids are equal", testTextTenants},
-	{"Statistics", "statistics are those of the memories that scope and filter let through: texts of others never move a score", testTextStatistics},
+	{"Reset", "Reset removes everything of all tenants, and the index stays usable", testTextReset},
+	{"Stamps", "stamps describe the content by ascending id: of the given ids, or of all", testTextStamps},
+	{"Tenants", "a tenant sees, lists and deletes only its own texts, even if ids are equal", testTextTenants},
+	{"Statistics", "statistics are those of the memories that scope and filter accept: other texts never change a score", testTextStatistics},
 	{"Filter", "a search finds exactly the memories that the scope covers and the compiled filter accepts",
 		testTextFilter},
-	{"Facets", "every facet is filtered by, those of facts among them", testTextFacets},
-	{"Newest", "a probe for the newest gives what scope and filter let through by falling time of recording, ties by ascending id, whatever its text", testTextNewest},
+	{"Facets", "filters can test every facet, including those of facts", testTextFacets},
+	{"Newest", "a probe for the newest lists the memories that scope and filter accept by falling time of recording, ties by ascending id, whatever its text", testTextNewest},
 	{"Owners", ownerContract, testTextOwners},
-	{"Ownership", "a text that was applied does not change when the caller's slices, maps and facts do",
+	{"Ownership", "an applied text does not change when the caller's slices, maps and facts do",
 		testTextOwnership},
 	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a text",
 		testTextConcurrency},
@@ -176,13 +176,13 @@ func testTextReplace(t *testing.T, x cairn.TextIndex) {
 	} {
 		checkNumbers(t, fmt.Sprintf("after a replacement %+v", c.probe), searchText(t, x, ana, c.probe), c.want)
 	}
-	// The same texts in another tenant, never replaced: what was replaced has left no trace in the scores.
+	// The same texts in another tenant, never replaced: the replaced versions have left no trace in the scores.
 	fresh := text("ben", 1, 2, renewed.Text)
 	putTexts(t, x, fresh, text("ben", 2, 1, "a pear"))
 	wantEqualAnswers(t, x, "after a replacement", ana, cairn.Scope{Tenant: "ben"})
 }
 
-// wantEqualAnswers checks that two scopes that hold the same texts answer alike, scores included.
+// wantEqualAnswers checks that two scopes with the same texts give equal answers, scores included.
 func wantEqualAnswers(t *testing.T, x cairn.TextIndex, what string, s, want cairn.Scope) {
 	t.Helper()
 	for _, query := range []string{"pear", "plum", "pear plum apple unknown"} {
@@ -311,8 +311,8 @@ func testTextStatistics(t *testing.T, x cairn.TextIndex) {
 	check("texts that the filter refuses", probes)
 }
 
-// testTextFilter draws facets and filters; every text holds one word, so the word finds all that the filter lets
-// through.
+// testTextFilter draws facets and filters. Every text contains the same word, so a search for it finds all that the
+// filter accepts.
 func testTextFilter(t *testing.T, x cairn.TextIndex) {
 	ts := rapid.Custom(func(t *rapid.T) []cairn.TextPoint {
 		ts := make([]cairn.TextPoint, 60)
@@ -437,7 +437,7 @@ func testTextOwnership(t *testing.T, x cairn.TextIndex) {
 	}
 }
 
-// testTextConcurrency lets writers store texts whose word tells their version, while readers compare the two.
+// testTextConcurrency lets writers store texts with a word for their version, while readers compare the two.
 func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 	const memories, versions = 8, 20
 	ctx := t.Context()
@@ -452,7 +452,7 @@ func testTextConcurrency(t *testing.T, x cairn.TextIndex) {
 	}
 	for _, tenant := range []string{"ana", "ben"} {
 		s := cairn.Scope{Tenant: tenant}
-		for _, parity := range []int64{0, 1} { // two writers race for the same ids
+		for _, parity := range []int64{0, 1} { // two writers compete for the same ids
 			do(func() error {
 				for v := int64(1); v <= versions; v++ {
 					if v%2 != parity {

@@ -10,9 +10,9 @@ import (
 )
 
 var textRefusals = []textCase{
-	{"NoTenant", "every call without a tenant is Invalid, and nothing of it is done", testTextNoTenant},
+	{"NoTenant", "every call without a tenant is Invalid and has no effect", testTextNoTenant},
 	{"BadFilter", "an invalid filter is Invalid even where there is nothing to filter", testTextBadFilter},
-	{"NoSystem", "reaching over all tenants needs an explicit permission", testTextNoSystem},
+	{"NoSystem", "a call for all tenants requires an explicit permission", testTextNoSystem},
 	{"Canceled", "a context error passes through unchanged", testTextCanceled},
 	{"Closed", "a closed index answers Unavailable, and closing twice is no error", testTextClosed},
 }

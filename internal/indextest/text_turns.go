@@ -12,27 +12,27 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// textTurnCases are about the rules that an index follows: what a search knows of conversations beside words.
+// textTurnCases test the rules of an index: the properties of conversations, beside words, that a search uses.
 var textTurnCases = []textCase{
-	{"Plain", "without rules turns stand alone, whoever speaks and whenever", testTurnsPlain},
-	{"Nearby", "a turn lends a match to three turns after it and two before, less the farther, and a term counts once in each, where it is worth most", testTurnsNearby},
-	{"NearbySessions", "turns lend inside their session, among people or among the assistant's, and nothing to facts, other scopes or other tenants", testTurnsSessions},
-	{"NearbyOrder", "turns follow each other by their numbers, in whatever order they come, and those around a deleted one are neighbours, a place farther", testTurnsOrder},
-	{"NearbyApart", "what lies between two turns by their numbers, most often what the other side said, counts as a place", testTurnsApart},
-	{"NearbyFilter", "turns outside the searched set neither lend nor borrow, and are not counted as places",
+	{"Plain", "without rules neighbouring turns, speakers and times do not matter", testTurnsPlain},
+	{"Nearby", "a match boosts three turns after it and two before it, less with distance, and a term counts once in each, with its highest value", testTurnsNearby},
+	{"NearbySessions", "turns boost others of the same side in their session, and no facts, other scopes or other tenants", testTurnsSessions},
+	{"NearbyOrder", "turns follow each other by number, whatever the order of writing, and those around a deleted one are neighbours, one place farther", testTurnsOrder},
+	{"NearbyApart", "a gap in the numbers of two turns, usually a turn of the other side, counts as a place", testTurnsApart},
+	{"NearbyFilter", "turns outside the searched set neither boost nor are boosted, and do not count as places",
 		testTurnsFilter},
-	{"Asked", "a question lends more to the turn of another speaker right after it", testTurnsAsked},
-	{"Names", "who is named and speaks in the searched set is looked for as the speaker; a name alone, and that of somebody who speaks outside the set, is a word", testTurnsNames},
-	{"Dates", "what happened on the day that is named comes first, and stands for the words where nobody used one of them", testTurnsDates},
+	{"Asked", "a question boosts the turn of another speaker right after it more", testTurnsAsked},
+	{"Names", "a named person who speaks in the searched set is searched for as the speaker; a name alone, or one of a speaker outside the set, is a word", testTurnsNames},
+	{"Dates", "memories of a named day come first, and replace the words for it if no text contains one", testTurnsDates},
 	{"Person", "a person's turn without a word for themselves counts less; a fact does not", testTurnsPerson},
-	{"When", "asked when, turns that speak of a time count more", testTurnsWhen},
-	{"Cue", "requested to help, turns that state a preference count more", testTurnsCue},
-	{"Request", "words of the request count less than words of the matter", testTurnsRequest},
-	{"RulesAttainable", "with any rules scores are above 0 and not above Attainable, and a text that nobody holds weighs nothing", testTurnsAttainable},
+	{"When", "for questions with when, turns that mention a time count more", testTurnsWhen},
+	{"Cue", "for requests for help, turns that state a preference count more", testTurnsCue},
+	{"Request", "words of the request count less than words of its subject", testTurnsRequest},
+	{"RulesAttainable", "with any rules scores are above 0 and at most Attainable, and words that no text contains have no weight", testTurnsAttainable},
 }
 
-// Only returns a probe that follows those rules and no other, until the index is told otherwise: to measure and to test
-// one is what [lexical.Ruled] is for.
+// Only returns a probe with only those rules, until the index is told otherwise: [lexical.Ruled] exists to measure and
+// to test single rules.
 func Only(tb testing.TB, x cairn.TextIndex, p cairn.TextProbe, rules lexical.Rules) cairn.TextProbe {
 	tb.Helper()
 	ruled, ok := x.(lexical.Ruled)
@@ -52,7 +52,7 @@ func turn(n int, s string) cairn.TextPoint {
 	return p
 }
 
-// plums are turns of one word, of which one is another.
+// plums are turns with one word, except one with another.
 func plums(n, apple int) []cairn.TextPoint {
 	ts := make([]cairn.TextPoint, n)
 	for i := range ts {
@@ -63,7 +63,7 @@ func plums(n, apple int) []cairn.TextPoint {
 	return ts
 }
 
-// scoresOf returns what a search scores, by the number of the text.
+// scoresOf returns the scores of a search, by the number of the text.
 func scoresOf(t *testing.T, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe) map[int]float64 {
 	t.Helper()
 	out := map[int]float64{}
@@ -77,7 +77,7 @@ func scoresOf(t *testing.T, x cairn.TextIndex, s cairn.Scope, p cairn.TextProbe)
 	return out
 }
 
-// wantShares checks how the scores compare to that of one text.
+// wantShares checks the ratios of the scores to that of one text.
 func wantShares(t *testing.T, what string, scores map[int]float64, of int, want map[int]float64) {
 	t.Helper()
 	got := map[int]float64{}
@@ -142,7 +142,7 @@ func testTurnsSessions(t *testing.T, x cairn.TextIndex) {
 
 func testTurnsOrder(t *testing.T, x cairn.TextIndex) {
 	ts := plums(40, 20)
-	for i := range ts { // a fixed disorder: 17 has no divisor in common with 40
+	for i := range ts { // a fixed disorder: 17 and 40 have no common divisor
 		putTexts(t, x, ts[i*17%40])
 	}
 	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby)
@@ -203,7 +203,7 @@ func testTurnsAsked(t *testing.T, x cairn.TextIndex) {
 		said(21, "tells", "Ana", "apple"), said(22, "tells", "Ben", "plum"))
 	p := Only(t, x, cairn.TextProbe{Text: "apple"}, lexical.RuleNearby|lexical.RuleAsked)
 	wantShares(t, "who is asked", scoresOf(t, x, ana, p), 1,
-		map[int]float64{1: 1, 2: .7, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
+		map[int]float64{1: 1, 2: 1, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
 	p = Only(t, x, p, lexical.RuleNearby)
 	wantShares(t, "without the rule", scoresOf(t, x, ana, p), 1,
 		map[int]float64{1: 1, 2: .5, 3: .3, 11: 1, 12: .5, 21: 1, 22: .5})
@@ -211,7 +211,7 @@ func testTurnsAsked(t *testing.T, x cairn.TextIndex) {
 	wantShares(t, "without nearby", scoresOf(t, x, ana, p), 1, map[int]float64{1: 1, 11: 1, 21: 1})
 	p = Only(t, x, p, lexical.RuleNearby|lexical.RuleAsked)
 	p.Filter = cairn.Where("id", cairn.OpNe, pid(2))
-	wantShares(t, "whoever follows the answer did not answer", scoresOf(t, x, ana, p), 1,
+	wantShares(t, "the turn after the answer did not answer", scoresOf(t, x, ana, p), 1,
 		map[int]float64{1: 1, 3: .5, 11: 1, 12: .5, 21: 1, 22: .5})
 }
 
@@ -279,7 +279,7 @@ func testTurnsDates(t *testing.T, x cairn.TextIndex) {
 	checkNumbers(t, "a date alone", alone, []int{4})
 }
 
-// wantFirst checks that with a rule the second of two turns comes first, which without it are in the order of their
+// wantFirst checks that a rule moves the second of two turns to the front; without it they are in the order of their
 // ids.
 func wantFirst(t *testing.T, x cairn.TextIndex, query string, rule lexical.Rules) {
 	t.Helper()

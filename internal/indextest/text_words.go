@@ -10,20 +10,20 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// textWordCases are about what is found by which words.
+// textWordCases test which words find a text.
 var textWordCases = []textCase{
 	{"Or", "a memory that holds any term of the query is a candidate, and more of them or rarer ones rank higher",
 		testTextOr},
 	{"Forms", "words are found in other forms, cases, accents and scripts", testTextForms},
-	{"Languages", "words are found in the forms of their language, names in texts of every language, and what others write in another language changes no score", testTextLanguages},
-	{"ChosenLanguages", "texts and questions are in the languages that come with them, which changes no search of another tenant; an unknown one is refused, and nothing is stored", testTextChosenLanguages},
-	{"StopWords", "words that carry no meaning find nothing beside others that do, and are all that counts when they stand alone", testTextStopWords},
-	{"Empty", "a query without a word finds nothing, has no terms and can attain nothing", testTextEmpty},
-	{"EmptyText", "a text without a word is held, found by nothing and counts in the statistics", testTextEmptyText},
-	{"Attainable", "a score lies between 0 and Attainable, and a term that nobody holds raises Attainable and no score",
+	{"Languages", "words are found in the forms of their language, names in texts of every language, and texts in another language change no score", testTextLanguages},
+	{"ChosenLanguages", "texts and questions are in the given languages, which changes no search of another tenant; an unknown language is refused, and nothing is stored", testTextChosenLanguages},
+	{"StopWords", "stop words find nothing beside other words, and count only if the query has no others", testTextStopWords},
+	{"Empty", "a query without a word finds nothing, has no terms and an Attainable of 0", testTextEmpty},
+	{"EmptyText", "a text without a word is stored, is never found, and counts in the statistics", testTextEmptyText},
+	{"Attainable", "a score is between 0 and Attainable, and a term that no text contains raises Attainable but no score",
 		testTextAttainable},
-	{"Exact", "an exact search finds the memories that hold one of the identifiers as written but for case, and no others", testTextExact},
-	{"ExactScore", "the score of an exact search is the sum over the identifiers found of how rare they are",
+	{"Exact", "an exact search finds exactly the memories that contain one of the identifiers, ignoring case", testTextExact},
+	{"ExactScore", "the score of an exact search is the sum of the rarities of the identifiers found",
 		testTextExactScore},
 	{"Large", "a text of the greatest size is stored and found", testTextLarge},
 }
@@ -140,7 +140,7 @@ func testTextLanguages(t *testing.T, x cairn.TextIndex) {
 }
 
 func testTextChosenLanguages(t *testing.T, x cairn.TextIndex) {
-	const said, asked = "Viajamos juntos", "viajar" // neither says that it is Spanish
+	const said, asked = "Viajamos juntos", "viajar" // neither is recognisable as Spanish
 	find := func(tenant string, codes ...string) cairn.TextResult {
 		return searchText(t, x, cairn.Scope{Tenant: tenant}, cairn.TextProbe{Text: asked, Languages: codes})
 	}
@@ -151,7 +151,7 @@ func testTextChosenLanguages(t *testing.T, x cairn.TextIndex) {
 	putTexts(t, x, text("ana", 1, 1, said), text("ben", 1, 1, said), text("ben", 2, 1, "viajar"))
 	before := find("ben")
 	checkNumbers(t, "Search in no language of one's own", find("ana"), nil)
-	putTexts(t, x, in(text("ana", 1, 1, said), "es", "de")) // the version that is held already
+	putTexts(t, x, in(text("ana", 1, 1, said), "es", "de")) // the stored version
 	checkNumbers(t, "Search in the languages of the texts", find("ana", "es", "de"), []int{1})
 	if after := find("ben"); !reflect.DeepEqual(before, after) {
 		t.Errorf("Search = %+v, and %+v when another tenant has chosen languages", before, after)

@@ -1,8 +1,8 @@
 // Package indextest checks vector and text indexes against the contracts of [cairn.VectorIndex] and [cairn.TextIndex],
-// and measures them. Each case carries the sentence that it guards and prints it when it fails.
+// and measures them. Each case has the sentence of the contract that it checks, and prints it when it fails.
 //
 // [Text] and [Vector] are the references: indexes that compute every answer by the definition. Drivers are compared
-// with them, and tests of what builds on an index run on them.
+// with them, and tests of code above an index use them.
 package indextest
 
 import (
@@ -22,20 +22,20 @@ import (
 type VectorHarness struct {
 	// New returns an empty index. The suite closes it.
 	New func(tb testing.TB) cairn.VectorIndex
-	// Reopen closes the index and opens it again on its stored data. It is nil for an index that keeps nothing.
+	// Reopen closes the index and opens it again on its stored data. It is nil for an index that stores nothing.
 	Reopen func(tb testing.TB, old cairn.VectorIndex) cairn.VectorIndex
 }
 
-// scoreTolerance is how far a score may be from the cosine where that is computed exactly: room for single precision.
-// Elsewhere it may be as far as roundedTolerance; that is much, because vectors of two components round worse than
-// those of a model.
+// scoreTolerance is how far a score may differ from the cosine if that is computed exactly: room for single precision.
+// Otherwise it may differ by roundedTolerance, which is large, because vectors of two components are rounded more
+// coarsely than those of a model.
 const (
 	scoreTolerance   = 1e-4
 	roundedTolerance = 5e-3
 )
 
-// DiffFound compares an answer with what it should be: the order as well, where scores are exact. An answer that may be
-// rounded, see [cairn.VectorProbe], must be one that leaves nothing out, so that no other candidate can take a place.
+// DiffFound compares an answer with the expected one, including the order if scores are exact. An answer that may be
+// rounded, see [cairn.VectorProbe], must leave nothing out, so that no other candidate can replace a correct one.
 func DiffFound(p cairn.VectorProbe, want, got []cairn.Candidate) string {
 	tolerance := scoreTolerance
 	if p.K > cairn.ExactCandidates || len(p.IDs) > 0 {
@@ -69,7 +69,7 @@ func RunVector(t *testing.T, h VectorHarness) {
 		if h.Reopen == nil {
 			t.Skip("the index keeps nothing")
 		}
-		explain(t, "what was acknowledged is found after reopening: points, facets, versions and stamps of every tenant and generation, and no deleted one")
+		explain(t, "acknowledged points are found after reopening: facets, versions and stamps of every tenant and generation, and no deleted one")
 		testVectorReopen(t, h)
 	})
 }
@@ -91,16 +91,16 @@ func explain(t *testing.T, why string) {
 }
 
 var vectorCases = []vectorCase{
-	{"Order", "a search returns up to K points by falling cosine, with the cosine as score and the version that is held",
+	{"Order", "a search returns up to K points by falling cosine, with the cosine as score and the stored version",
 		testVectorOrder},
-	{"Probes", "what a probe finds does not depend on the others", testVectorProbes},
-	{"Named", "ids that are named are the only ones that are found, each once", testVectorNamed},
-	{"NamedVersions", "of ids that are named with their versions an index says what it holds, after changes of its own too",
+	{"Probes", "the results of a probe do not depend on other probes", testVectorProbes},
+	{"Named", "a probe with ids finds only those ids, each once", testVectorNamed},
+	{"NamedVersions", "for ids with versions an index says which ones it has, after changes of its own too",
 		testVectorNamedVersions},
 	{"Ties", "points of equal cosine are ordered by ascending id, whatever the order of writing", testVectorTies},
-	{"Empty", "an index that holds nothing answers with nothing, and deleting what it does not hold is no error",
+	{"Empty", "an empty index returns empty results, and deleting an absent id is no error",
 		testVectorEmpty},
-	{"Tenants", "a tenant sees, lists and deletes its own points only, even where ids are equal", testVectorTenants},
+	{"Tenants", "a tenant sees, lists and deletes only its own points, even if ids are equal", testVectorTenants},
 	{"Scope", "a search returns only points that the scope covers", testVectorScope},
 	{"Owners", ownerContract, testVectorOwners},
 	{"Versions", "a point replaces the one held unless that one has a higher version, so repeating and reordering are harmless",
@@ -109,15 +109,15 @@ var vectorCases = []vectorCase{
 		testVectorReplace},
 	{"Delete", "a deleted id is gone from every generation, and a later Apply of any version is new", testVectorDelete},
 	{"Generations", "a search never mixes two generations, even of equal dimensions", testVectorGenerations},
-	{"Stamps", "stamps tell what is held by ascending id: for ids if given, else all", testVectorStamps},
-	{"Cut", "stamps tell which vectors stand for the beginning of a text only: as the point that is held says",
+	{"Stamps", "stamps describe the content by ascending id: of the given ids, or of all", testVectorStamps},
+	{"Cut", "stamps say which vectors cover only the beginning of a text, as the stored point does",
 		testVectorCut},
 	{"Drop", "Drop removes a whole generation of all tenants and no other", testVectorDrop},
-	{"Reset", "Reset removes everything, and the index goes on", testVectorReset},
-	{"Filter", "a search returns exactly what scoring every memory that the filter accepts would return",
+	{"Reset", "Reset removes everything, and the index stays usable", testVectorReset},
+	{"Filter", "a search returns the same as scoring every memory that the filter accepts",
 		testVectorFilter},
-	{"Facets", "every facet is filtered by, those of facts among them", testVectorFacets},
-	{"Ownership", "a point that was applied does not change when the caller's slices, maps and facts do",
+	{"Facets", "filters can test every facet, including those of facts", testVectorFacets},
+	{"Ownership", "an applied point does not change when the caller's slices, maps and facts do",
 		testVectorOwnership},
 	{"Concurrency", "all methods are safe for concurrent use, and a search never shows half of a point",
 		testVectorConcurrency},
@@ -137,7 +137,7 @@ func at(degrees float64) cairn.Vector {
 	return cairn.Vector{float32(cos), float32(sin)}
 }
 
-// pid returns the n-th id; ids sort as their numbers do.
+// pid returns the n-th id; ids sort by their numbers.
 func pid(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-4000-8000-%012d", n)) }
 
 func point(tenant string, n int, version int64, v cairn.Vector) cairn.Point {
@@ -165,7 +165,7 @@ func mustSearch(t *testing.T, x cairn.VectorIndex, s cairn.Scope, g cairn.Genera
 	return got
 }
 
-// First is what the first probe of a search found.
+// First returns the results of the first probe of a search.
 func First(found [][]cairn.Candidate, err error) ([]cairn.Candidate, error) {
 	if err != nil {
 		return nil, err
@@ -278,7 +278,7 @@ func testVectorNamedVersions(t *testing.T, x cairn.VectorIndex) {
 	mustApply(t, x, plane, point("ana", 1, 1, at(10)), point("ana", 2, 3, at(20)))
 	ask := func(when string, versions []int64, want ...cairn.Candidate) {
 		t.Helper()
-		for range 2 { // the second time it may know
+		for range 2 { // the second time it may use its memory
 			p := cairn.VectorProbe{Vector: at(0), IDs: []cairn.ID{pid(1), pid(2)}, Versions: versions, K: 10}
 			if diff := DiffFound(p, want, mustSearch(t, x, s, plane, p)); diff != "" {
 				t.Errorf("%s: -want +got\n%s", when, diff)
@@ -304,7 +304,7 @@ func testVectorTies(t *testing.T, x cairn.VectorIndex) {
 	for _, n := range []int{7, 3, 9, 1, 5, 8, 2, 6, 4} {
 		mustApply(t, x, plane, point("ana", n, 1, at(30)))
 	}
-	mustDelete(t, x, s, pid(3)) // its place may be given to another id, which must not inherit its rank
+	mustDelete(t, x, s, pid(3)) // another id may get its slot, and must not inherit its rank
 	mustApply(t, x, plane, point("ana", 10, 1, at(30)))
 	for _, k := range []int{1, 4, 9} {
 		var want []cairn.Candidate
@@ -436,7 +436,7 @@ func testVectorDelete(t *testing.T, x cairn.VectorIndex) {
 	s, other := cairn.Scope{Tenant: "ana"}, gen("other", 2)
 	mustApply(t, x, plane, point("ana", 1, 5, at(10)), point("ana", 2, 5, at(20)))
 	mustApply(t, x, other, point("ana", 1, 5, at(30)), point("ana", 3, 5, at(40)))
-	mustDelete(t, x, cairn.Scope{Tenant: "ana", User: "u"}, pid(1), pid(99), pid(1)) // the tenant alone decides
+	mustDelete(t, x, cairn.Scope{Tenant: "ana", User: "u"}, pid(1), pid(99), pid(1)) // only the tenant matters
 	wantFound(t, x, s, plane, "after Delete", found(2, 5, 20))
 	wantFound(t, x, s, other, "after Delete, other generation", found(3, 5, 40))
 	if got := mustStamps(t, x, s, plane, pid(1)); len(got) != 0 {
@@ -462,7 +462,7 @@ func testVectorGenerations(t *testing.T, x cairn.VectorIndex) {
 		t.Errorf("Search of the three dimensions = %v, want the third id", got)
 	}
 	calibrated := plane
-	calibrated.Threshold = true // says how scores are used, not what the vectors are
+	calibrated.Threshold = true // changes how scores are used, not the vectors
 	wantFound(t, x, s, calibrated, "equal key", found(1, 1, 10))
 }
 

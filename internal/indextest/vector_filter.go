@@ -32,7 +32,7 @@ func fullPoint(tenant string, n int) cairn.Point {
 	return p
 }
 
-// fullFact returns a fact with a value in every field that is filtered by.
+// fullFact returns a fact with a value in every field that filters test.
 func fullFact() *cairn.Fact {
 	deadline, reviewed := day.Add(72*time.Hour), day.Add(time.Minute)
 	return &cairn.Fact{EntityID: pid(902), Verb: "owes", FactID: "Invoice:Roof",
@@ -48,7 +48,7 @@ func fullFact() *cairn.Fact {
 		Verification: cairn.Verification{Status: cairn.Rejected, By: "ana", At: &reviewed}}
 }
 
-// spoil changes all that a fact points to, and itself.
+// spoil changes a fact and all that it points to.
 func spoil(f *cairn.Fact) {
 	*f.ActionDeadline, *f.Verification.At = day.AddDate(9, 0, 0), day.AddDate(9, 0, 0)
 	*f.Financial = cairn.Financial{Amount: "0"}
@@ -56,7 +56,7 @@ func spoil(f *cairn.Fact) {
 	*f = cairn.Fact{Verb: "spoiled"}
 }
 
-// fullFilters accept fullPoint, one facet each, and not a bare point.
+// fullFilters accept fullPoint, one facet each, and not an empty point.
 var fullFilters = slices.Concat([]cairn.Filter{
 	cairn.Where("id", cairn.OpEq, pid(1)),
 	cairn.Where("kind", cairn.OpEq, cairn.KindEntry),
@@ -280,7 +280,7 @@ func testVectorFilter(t *testing.T, x cairn.VectorIndex) {
 			scope.Session = rapid.SampledFrom(someWords).Draw(t, "session")
 		}
 		probe := cairn.VectorProbe{
-			Vector: at(float64(rapid.IntRange(-90, 90).Draw(t, "angle")) + 0.3), // no two angles are equally far
+			Vector: at(float64(rapid.IntRange(-90, 90).Draw(t, "angle")) + 0.3), // no two angles are equally distant
 			Filter: drawFilter(t, 3),
 			K:      rapid.SampledFrom([]int{1, 3, 10, 100}).Draw(t, "k"),
 		}

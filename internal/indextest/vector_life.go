@@ -12,9 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every version of a point is at an angle of its own, so a torn point shows as a score that does not fit its
-// version.
-// searchOfWhole searches while others write, and checks that what it finds is of one version each.
+// Each version of a point has its own angle, so a torn point shows as a score that does not match its version.
+// searchOfWhole searches while others write, and checks that each result belongs to one version.
 func searchOfWhole(ctx context.Context, x cairn.VectorIndex, s cairn.Scope) error {
 	got, err := First(x.Search(ctx, s, plane, cairn.VectorProbe{Vector: at(0), K: cairn.ExactCandidates}))
 	if err != nil {
@@ -43,7 +42,7 @@ func testVectorConcurrency(t *testing.T, x cairn.VectorIndex) {
 	}
 	for _, tenant := range tenants {
 		s := cairn.Scope{Tenant: tenant}
-		for _, parity := range []int64{0, 1} { // two writers race for the same ids
+		for _, parity := range []int64{0, 1} { // two writers compete for the same ids
 			do(func() error {
 				for v := 2 - parity; v <= versions; v += 2 {
 					var ps []cairn.Point
@@ -117,7 +116,7 @@ func testVectorReopen(t *testing.T, h VectorHarness) {
 
 	x = h.Reopen(t, x)
 	t.Cleanup(func() { x.Close() })
-	mustDelete(t, x, ben, pid(1)) // before anything of it was read
+	mustDelete(t, x, ben, pid(1)) // before any part of it was read
 	wantFound(t, x, ben, plane, "deleted as the first thing")
 	wantFound(t, x, ana, plane, "reopened", found(1, full.Facets.Version, 10), found(2, 6, 60))
 	wantFound(t, x, ana, other, "reopened, other generation", found(1, 9, 50), found(4, 1, 70))

@@ -10,12 +10,12 @@ import (
 )
 
 var vectorRefusals = []vectorCase{
-	{"NoTenant", "every call without a tenant is Invalid, and nothing of it is done", testVectorNoTenant},
+	{"NoTenant", "every call without a tenant is Invalid and has no effect", testVectorNoTenant},
 	{"BadVectors", "points whose vectors are not unit vectors of the generation are Invalid and nothing of the call is stored",
 		testVectorBadVectors},
-	{"BadProbes", "K lies between 1 and MaxCandidates, the probe's vector obeys the rules of Apply, and the filter must be valid",
+	{"BadProbes", "K is between 1 and MaxCandidates, the probe's vector follows the rules of Apply, and the filter must be valid",
 		testVectorBadProbes},
-	{"NoSystem", "reaching over all tenants needs an explicit permission", testVectorNoSystem},
+	{"NoSystem", "a call for all tenants requires an explicit permission", testVectorNoSystem},
 	{"Canceled", "a context error passes through unchanged", testVectorCanceled},
 	{"Closed", "a closed index answers Unavailable, and closing twice is no error", testVectorClosed},
 }

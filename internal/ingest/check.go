@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Limits of values that memory.go does not name.
+// Limits of values that memory.go does not define.
 const (
 	MaxMetadataDepth = 8   // objects and lists inside each other; a filter's path is never longer
-	MaxSupersedes    = 100 // memories that one replaces
+	MaxSupersedes    = 100 // memories that one memory replaces
 )
 
-// Metadata checks caller's data and returns a copy that holds what JSON holds: nil, bool, float64, string, []any and
-// map[string]any. Keys are not empty and have no dot, because a filter writes metadata.a.b for a key inside another. At
-// most [MaxMetadataDepth] levels and [cairn.MaxMetadataBytes] as JSON. Errors are Invalid and begin with field.
+// Metadata checks metadata of a caller and returns a copy with the types of JSON: nil, bool, float64, string, []any and
+// map[string]any. Keys must not be empty or contain a dot, because a filter writes metadata.a.b for a nested key. The
+// limits are [MaxMetadataDepth] levels and [cairn.MaxMetadataBytes] as JSON. Errors are Invalid and begin with field.
 func Metadata(field string, m map[string]any) (map[string]any, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -75,7 +75,7 @@ func checkValue(path string, v any, depth int) error {
 	return nil
 }
 
-// merge joins two checked metadata; where both have a key, own wins. The sum obeys the limit of size too.
+// merge joins two checked sets of metadata; own wins if both have a key. The result obeys the limit of size too.
 func merge(field string, shared, own map[string]any) (map[string]any, error) {
 	if len(own) == 0 {
 		return shared, nil
@@ -97,8 +97,8 @@ func merge(field string, shared, own map[string]any) (map[string]any, error) {
 	return sum, nil
 }
 
-// Tags checks labels and returns a copy: at most [cairn.MaxTags], each of 1 to [cairn.MaxTagBytes] bytes, none twice.
-// Errors are Invalid and begin with field.
+// Tags checks labels and returns a copy: at most [cairn.MaxTags], each of 1 to [cairn.MaxTagBytes] bytes, without
+// duplicates. Errors are Invalid and begin with field.
 func Tags(field string, tags []string) ([]string, error) {
 	if len(tags) > cairn.MaxTags {
 		return nil, cairn.Errorf(cairn.Invalid, "%s: holds %d, at most %d are allowed", field, len(tags), cairn.MaxTags)
@@ -138,7 +138,7 @@ func addTags(field string, shared, own []string) ([]string, error) {
 	return sum, nil
 }
 
-// clone copies tags; none are nil, so that equal memories are equal however they were sent.
+// clone copies tags. Without tags it returns nil, so that equal memories are equal whatever form the request had.
 func clone(tags []string) []string {
 	if len(tags) == 0 {
 		return nil
@@ -169,10 +169,10 @@ func checkSupersedes(ids []cairn.ID) error {
 	return nil
 }
 
-// RequestKey checks an idempotency key; empty is none.
+// RequestKey checks an idempotency key; it may be empty.
 func RequestKey(s string) error { return checkName("request_key", s) }
 
-// ExternalID checks a caller's own id; empty is none.
+// ExternalID checks an id of the caller; it may be empty.
 func ExternalID(field, s string) error { return checkName(field, s) }
 
 func checkName(field, s string) error { return checkString(field, s, cairn.MaxNameBytes) }

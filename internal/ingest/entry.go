@@ -31,10 +31,9 @@ func (c *common) entry(req cairn.RememberRequest) ([]Draft, error) {
 	return []Draft{d}, nil
 }
 
-// EntryText composes the text of an entry, which is what search reads: category, title and content, each on a line of
-// its own if it is not empty, then one line "path: value" per value of Structured, in the byte order of the keys. The
-// path of a value inside others joins their keys with dots; the values of a list are on one line, parted by commas;
-// null is left out.
+// EntryText composes the text of an entry, which search reads: category, title and content, each on a separate line if
+// it is not empty, then one line "path: value" for each value of Structured, in the byte order of the keys. The path of
+// a nested value joins the keys with dots; the values of a list are on one line, separated by commas; null is left out.
 func EntryText(e cairn.Entry) string {
 	var lines []string
 	for _, s := range []string{e.Category, e.Title, e.Content} {
@@ -71,7 +70,7 @@ func valueText(v any) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	body, err := json.Marshal(v) // a number, a bool, an object inside a list, or what a caller of the library put there
+	body, err := json.Marshal(v) // a number, a bool, an object in a list, or any type from a library caller
 	if err != nil {
 		return ""
 	}

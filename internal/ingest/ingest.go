@@ -1,10 +1,10 @@
-// Package ingest turns a request into drafts of memories: one per message, text, note or entry, and one per passage of
-// a document. It checks everything about a request that can be wrong before anything is stored, and changes nothing
-// about what was said but its Unicode form and its line ends.
+// Package ingest turns a request into drafts of memories: one for each message, text, note or entry, and one for each
+// passage of a document. It checks all of a request before anything is stored, and changes only the Unicode form and
+// the line ends of its texts.
 //
-// Two sorts of faults are kept apart. A request that is malformed is answered with an error that names the member, and
-// nothing of it is stored. A text that is merely unfit (empty, too long, not UTF-8) becomes a draft all the same: the
-// gate checks it, so that one bad message does not lose the other 999.
+// It distinguishes two kinds of faults. A malformed request is answered with an error that names the field, and nothing
+// of it is stored. A text that is merely unfit (empty, too long, not UTF-8) still becomes a draft: the gate checks it,
+// so that one bad message does not lose the other 999.
 //
 // The package does no I/O and reads no clock; all functions are safe for concurrent use.
 package ingest
@@ -22,7 +22,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Kinds of requests, as [cairn.Source] names them.
+// Kinds of requests, as in [cairn.Source].
 const (
 	Messages = "messages"
 	Text     = "text"
@@ -34,31 +34,30 @@ const (
 // DefaultNoteType is the type of a note without one.
 const DefaultNoteType = "manual"
 
-// Plan is what a request stores.
+// Plan is the content of a request, ready to be stored.
 type Plan struct {
 	Kind   string  // one of the kinds of requests
 	Name   string  // of a document; empty otherwise
 	Drafts []Draft // at least one, in the order of the request
-	// Hash is the SHA-256, in hex, of what was said, by whom and when: kind, name, and for every draft its role,
-	// speaker, type, text and, if the caller gave one, its time. Equal content sent twice without a time has equal
-	// hashes.
+	// Hash is the SHA-256, in hex, of the content: kind, name, and for every draft its role, speaker, type, text and,
+	// if the caller gave one, its time. Sending equal content twice without a time gives equal hashes.
 	Hash string
 }
 
-// Draft is a memory to be. Its Memory has no IDs, no Scope and no State; Seq is its position in the request, EventTime
-// the time given or else now.
+// Draft is a future memory. Its Memory has no IDs, no Scope and no State; Seq is its position in the request, EventTime
+// the given time or now.
 type Draft struct {
 	Index  int // position among the messages or passages; 0 otherwise
 	Memory cairn.Memory
 	Timed  bool // the caller gave the time
 }
 
-// Read checks the request and makes its plan. The roles, speakers, times, metadata and tags of the request are those of
-// every item that states none; metadata are merged key by key, an item's own key winning, and tags are added to.
+// Read checks the request and makes its plan. The roles, speakers, times, metadata and tags of the request are the
+// defaults of its items. Metadata are merged key by key, an item's own key winning; tags are added.
 //
-// Errors are Invalid and begin with the member's path ("messages[3].timestamp: …"), or Exhausted for more than
-// [cairn.MaxItems] messages or a document over [cairn.MaxDocumentBytes]. Tags and metadata of the drafts are the plan's
-// own, not the request's; drafts may share them with each other.
+// Errors are Invalid and begin with the field's path ("messages[3].timestamp: …"), or Exhausted for more than
+// [cairn.MaxItems] messages or a document over [cairn.MaxDocumentBytes]. Tags and metadata of the drafts are copies;
+// drafts may share them with each other.
 func Read(req cairn.RememberRequest, now time.Time) (Plan, error) {
 	c, err := readCommon(req, now)
 	if err != nil {
@@ -128,7 +127,7 @@ func orUser(r cairn.Role) cairn.Role {
 	return r
 }
 
-// common holds what the items of a request share.
+// common holds the values that the items of a request share.
 type common struct {
 	externalID string
 	speaker    string
@@ -140,7 +139,7 @@ type common struct {
 	imported   bool
 }
 
-// readCommon checks every member but the content.
+// readCommon checks every field but the content.
 func readCommon(req cairn.RememberRequest, now time.Time) (*common, error) {
 	c := &common{externalID: req.ExternalID, speaker: req.Speaker, time: cairn.Time(now), imported: req.Imported}
 	err := first(
@@ -205,8 +204,8 @@ func (c *common) draft(kind cairn.Kind, role cairn.Role, text string) Draft {
 	}}
 }
 
-// trust is the tier of the channel. A user's statement or note loses its tier when it comes from elsewhere: nobody here
-// has stated or confirmed it.
+// trust returns the tier of the channel. A user's statement or note from elsewhere gets a lower tier: nobody here has
+// stated or confirmed it.
 func (c *common) trust(kind cairn.Kind, role cairn.Role) cairn.Trust {
 	switch {
 	case kind == cairn.KindPassage:
@@ -242,7 +241,7 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 			return nil, err
 		}
 		if j, ok := seen[m.ExternalID]; ok && m.ExternalID != "" {
-			return nil, cairn.Errorf(cairn.Invalid, "%s.external_id: is that of messages[%d] too", path, j)
+			return nil, cairn.Errorf(cairn.Invalid, "%s.external_id: is the same as that of messages[%d]; give each message its own", path, j)
 		}
 		seen[m.ExternalID] = i
 		role := m.Role
@@ -256,7 +255,7 @@ func (c *common) messages(req cairn.RememberRequest) ([]Draft, error) {
 	return drafts, nil
 }
 
-// of is c with what the message has of its own.
+// of returns c with the values of the message.
 func (c *common) of(path string, m cairn.Message) (*common, error) {
 	own := *c
 	own.externalID = m.ExternalID
@@ -338,8 +337,8 @@ func (c *common) document(req cairn.RememberRequest) ([]Draft, error) {
 	return drafts, nil
 }
 
-// passageID is the external id of a passage: that of its document and a hash of its text, so that sending a document
-// again after a change stores the passages that changed. Equal passages of one document are counted by seen.
+// passageID is the external id of a passage: the document's id and a hash of its text. Sending a changed document again
+// so stores only the passages that changed. seen counts equal passages of one document.
 func passageID(document, text string, seen map[string]int) string {
 	sum := sha256.Sum256([]byte(text))
 	id := document + "#" + hex.EncodeToString(sum[:6])
@@ -351,12 +350,12 @@ func passageID(document, text string, seen map[string]int) string {
 }
 
 // Normalise brings text into Unicode's composed form (NFC) and turns CR LF into LF, so that equal texts are equal
-// bytes. All else is verbatim. Normalise(Normalise(s)) == Normalise(s).
+// bytes. Everything else is verbatim. Normalise(Normalise(s)) == Normalise(s).
 func Normalise(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(text, "\r\n", "\n"))
 }
 
-// hash runs over length-prefixed parts, so no two plans share one by moving a boundary.
+// hash covers length-prefixed parts, so that moving a boundary between parts changes it.
 func hash(p Plan) string {
 	h := sha256.New()
 	var n [8]byte

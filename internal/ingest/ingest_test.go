@@ -177,7 +177,7 @@ func TestReadErrors(t *testing.T) {
 		{"messages[1].timestamp: ", message(cairn.Message{Timestamp: "0"})},
 		{"messages[1].metadata: ", message(cairn.Message{Metadata: map[string]any{"": 1}})},
 		{"messages[1].tags[0]: ", message(cairn.Message{Tags: []string{""}})},
-		{"messages[1].external_id: is that of messages[0]",
+		{"messages[1].external_id: is the same as that of messages[0]",
 			cairn.RememberRequest{Messages: []cairn.Message{{ExternalID: "a"}, {ExternalID: "a"}}}},
 		{"note.type: ", cairn.RememberRequest{Note: &cairn.Note{Type: strings.Repeat("a", 256)}}},
 		{"entry.content: ", cairn.RememberRequest{Entry: &cairn.Entry{Title: "x", Content: "\n"}}},

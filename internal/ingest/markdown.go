@@ -21,7 +21,7 @@ func lines(content string) []line {
 	return out
 }
 
-// plainBlocks parts a text at its blank lines.
+// plainBlocks splits a text at its blank lines.
 func plainBlocks(content string) []block {
 	s := scanner{content: content}
 	for _, l := range lines(content) {
@@ -34,8 +34,8 @@ func plainBlocks(content string) []block {
 	return s.finish()
 }
 
-// markdownBlocks finds the blocks of a markdown text. It knows what decides where to cut and no more: front matter,
-// headings of both kinds, code fences, tables, list items and paragraphs. Whatever else is a paragraph.
+// markdownBlocks finds the blocks of a markdown text. It only recognises structure that decides where to cut: front
+// matter, headings of both kinds, code fences, tables, list items and paragraphs. Everything else is a paragraph.
 func markdownBlocks(content string) []block {
 	s := scanner{content: content}
 	all := lines(content)
@@ -45,8 +45,8 @@ func markdownBlocks(content string) []block {
 	return s.finish()
 }
 
-// frontMatter takes the metadata that some tools write above a document, between lines of --- or +++, and returns how
-// many lines it has.
+// frontMatter recognises the metadata that some tools write above a document, between lines of --- or +++, and returns
+// how many lines it has.
 func frontMatter(s *scanner, all []line) int {
 	if len(all) == 0 {
 		return 0
@@ -67,11 +67,11 @@ func frontMatter(s *scanner, all []line) int {
 	return 0
 }
 
-// States of a scanner's last block, as far as the next line may belong to it.
+// States of a scanner's last block, which decide whether the next line belongs to it.
 const (
 	closed    = iota // the next line begins a block
-	paragraph        // the next line goes on with it, unless it begins something
-	item             // a list item: like a paragraph, but no line under it makes it a heading
+	paragraph        // the next line continues it, unless it begins another block
+	item             // a list item: like a paragraph, but a line under it never makes it a heading
 )
 
 // scanner collects blocks and remembers the headings that are open.
@@ -98,7 +98,7 @@ func (s *scanner) add(b block, open int) {
 	s.open = open
 }
 
-// blank gives an empty line to the block before it.
+// blank adds an empty line to the block before it.
 func (s *scanner) blank(l line) {
 	if n := len(s.blocks); n > 0 {
 		s.blocks[n-1].end = l.end
@@ -106,7 +106,7 @@ func (s *scanner) blank(l line) {
 	s.open = closed
 }
 
-// extend gives the line to the open block, or begins a paragraph.
+// extend adds the line to the open block, or begins a paragraph.
 func (s *scanner) extend(l line) {
 	if s.open == closed {
 		s.add(block{start: l.start, end: l.end}, paragraph)
@@ -126,7 +126,7 @@ func (s *scanner) heading(start, end, level int, title string) {
 	s.add(block{start: start, end: end, level: level}, closed)
 }
 
-// next takes the block that begins with the first of the lines, or the first line of it, and returns how many it took.
+// next reads the block that begins with the first of the lines, or its first line, and returns how many lines it read.
 func (s *scanner) next(all []line) int {
 	l := all[0]
 	text := strings.TrimLeft(l.text, " \t")
@@ -173,7 +173,7 @@ func isFence(text string) bool {
 		strings.HasPrefix(text, "~~~")
 }
 
-// fenceLen returns how many lines the fence at the first line has; one that is never closed runs to the end.
+// fenceLen returns how many lines the fence at the first line has; an unclosed fence extends to the end.
 func fenceLen(all []line) int {
 	open := strings.TrimLeft(all[0].text, " \t")
 	mark := open[:1]
@@ -187,7 +187,7 @@ func fenceLen(all []line) int {
 	return len(all)
 }
 
-// isTable reports whether the first line is the head of a table: a row, and under it a row of dashes.
+// isTable reports whether the first line is the head of a table: a row, followed by a row of dashes.
 func isTable(all []line) bool {
 	if len(all) < 2 || !strings.Contains(all[0].text, "|") || !strings.Contains(all[1].text, "-") {
 		return false
@@ -195,7 +195,7 @@ func isTable(all []line) bool {
 	return strings.Contains(all[1].text, "|") && strings.Trim(all[1].text, "|:- \t") == ""
 }
 
-// atxHeading reads "## Title ##"; level 0 if text is none.
+// atxHeading reads "## Title ##"; level 0 if text is no heading.
 func atxHeading(text string) (level int, title string) {
 	rest := strings.TrimLeft(text, "#")
 	level = len(text) - len(rest)
@@ -209,7 +209,7 @@ func atxHeading(text string) (level int, title string) {
 	return level, title
 }
 
-// setextLevel returns 1 for a line of = and 2 for one of -, which make the paragraph above a heading; else 0.
+// setextLevel returns 1 for a line of = and 2 for a line of -, which make the paragraph above a heading; else 0.
 func setextLevel(text string) int {
 	switch {
 	case strings.Trim(text, "=") == "":

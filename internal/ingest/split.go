@@ -16,8 +16,8 @@ const (
 	Plain    = "text/plain"
 )
 
-// Sizes of passages in bytes: big enough to be understood alone, small enough that a prompt has room for several and
-// that one vector can stand for it. A passage that cannot be split (a code fence, a table) may be longer.
+// Sizes of passages in bytes: big enough to be understood alone, small enough that several fit into a prompt and that
+// one vector can represent one. A passage that cannot be split (a code fence, a table) may be longer.
 const (
 	minPassage = 200
 	maxPassage = 1200
@@ -26,18 +26,18 @@ const (
 // Passage is one piece of a document.
 type Passage struct {
 	Text    string // the piece without blank lines around it
-	Heading string // path of the headings that it is under, "A > B"; empty if none; at most [cairn.MaxNameBytes]
+	Heading string // path of the headings above it, "A > B"; empty if none; at most [cairn.MaxNameBytes]
 	Start   int    // the piece is Content[Start:End]
 	End     int
-	Page    int // from 1, where form feeds part plain text into pages; 0 otherwise
+	Page    int // from 1, if form feeds separate the pages of plain text; otherwise 0
 }
 
 // Split cuts a document along its structure: headings, paragraphs, list items, code fences, tables and front matter for
-// markdown (by media type, else by the name's ending .md or .markdown), paragraphs for anything else. Neighbouring
-// blocks under one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to
-// 1200 bytes long; a short section is joined with the next one of its level or below. Code fences and tables stay
-// whole, front matter stays alone, and no passage is longer than [cairn.MaxTextBytes]. Form feeds part plain text into
-// pages, and no passage lies on two.
+// markdown (by media type, or by the extension .md or .markdown), paragraphs for other texts. Neighbouring blocks under
+// one heading are joined, and long ones cut at the end of a sentence, so that passages are mostly 200 to 1200 bytes
+// long; a short section is joined with the next one of its level or below. Code fences and tables stay whole, front
+// matter stays alone, and no passage is longer than [cairn.MaxTextBytes]. Form feeds separate the pages of plain text,
+// and no passage spans two pages.
 //
 // The pieces are in order and every byte of the content is in exactly one. There is at least one. Cuts never fall
 // inside a character.
@@ -57,10 +57,10 @@ func Split(d cairn.Document) []Passage {
 	return out
 }
 
-// formFeed is the end of a page, as printers and converters write it.
+// formFeed ends a page in the output of printers and converters.
 const formFeed = "\f"
 
-// splitPages splits each page by itself; what is blank between two passages belongs to the first.
+// splitPages splits each page separately; blank text between two passages belongs to the first.
 func splitPages(content string) []Passage {
 	var out []Passage
 	start := 0
@@ -85,7 +85,7 @@ func splitPages(content string) []Passage {
 	return out
 }
 
-// split returns none for what is blank.
+// split returns nothing for blank content.
 func split(content string, scan func(string) []block) []Passage {
 	var out []Passage
 	start := 0
@@ -112,13 +112,13 @@ func isMarkdown(d cairn.Document) bool {
 	return ext == ".md" || ext == ".markdown"
 }
 
-// block is a piece that structure holds together; the blank lines behind it are its own.
+// block is a piece that the structure keeps together, with the blank lines after it.
 type block struct {
 	start, end int
 	level      int      // of a heading: 1 to 6; 0 otherwise
-	whole      bool     // not cut, but for the limit of a text
+	whole      bool     // not cut, except to the limit of a text
 	alone      bool     // not joined with others
-	headings   []string // the path that it is under; a heading's own title is its last
+	headings   []string // the path of headings above it; a heading's own title is the last
 }
 
 // cutLong cuts blocks that are too long for a passage into several.
@@ -141,8 +141,8 @@ func cutLong(content string, blocks []block) []block {
 	return out
 }
 
-// cut returns where to part s: behind the last sentence of its second half, else behind the last line, word or
-// character. Lines alone count where lines are what holds the block together.
+// cut returns where to split s: after the last sentence of its second half, else after the last line, word or
+// character. If lines is set, only lines count.
 func cut(s string, lines bool) int {
 	half := len(s) / 2
 	if !lines {
@@ -171,8 +171,8 @@ func runeSize(s string) int {
 	return n
 }
 
-// lastSentence returns the end of the last sentence of s that ends behind from; 0 if none does. A full stop ends one if
-// white space follows, one of the ideographic kind always.
+// lastSentence returns the end of the last sentence of s that ends after from; 0 if none does. A full stop ends one if
+// white space follows; an ideographic full stop always does.
 func lastSentence(s string, from int) int {
 	for i := len(s); i > from; i-- {
 		if i < len(s) && !utf8.RuneStart(s[i]) {
@@ -194,11 +194,11 @@ func lastSentence(s string, from int) int {
 // passage is a run of blocks.
 type passage struct {
 	block             // from the first to the last; its level is that of the last
-	body   [][]string // headings of its blocks that are more than a heading, without repetition
-	opened int        // level of the heading that it begins with; 0 if it begins with none
+	body   [][]string // headings of the blocks with text, without repetition
+	opened int        // level of the heading that it begins with; 0 for none
 }
 
-// path is what all that the passage says is under; a passage of headings alone is under the last.
+// path returns the headings above all of the passage; a passage of headings alone is under the last.
 func (p *passage) path() []string {
 	if len(p.body) == 0 {
 		return p.headings
@@ -222,7 +222,7 @@ func (p *passage) add(b block) {
 	}
 }
 
-// takes reports whether the passage goes on with b.
+// takes reports whether b may be added to the passage.
 func (p *passage) takes(b block) bool {
 	size, more := p.end-p.start, b.end-b.start
 	switch {
@@ -230,7 +230,7 @@ func (p *passage) takes(b block) bool {
 		return false
 	case size+more > cairn.MaxTextBytes:
 		return false
-	case p.level > 0 && b.level == 0: // a heading is not left without what it heads
+	case p.level > 0 && b.level == 0: // a heading stays with its text
 		return true
 	case b.level > 0:
 		return size < minPassage && p.opened > 0 && b.level >= p.opened && size+more <= maxPassage
@@ -253,7 +253,7 @@ func group(blocks []block) []passage {
 	return out
 }
 
-// joinHeadings writes the path as text that is fit for metadata.
+// joinHeadings writes the path as text that fits into metadata.
 func joinHeadings(headings []string) string {
 	s := strings.Join(headings, " > ")
 	s = strings.Map(func(r rune) rune {

@@ -42,7 +42,7 @@ func intern(m cairn.Memory) (*cairn.Memory, error) {
 	return &m, nil
 }
 
-// internJSON sends an object through JSON once, so that what is read does not depend on the driver.
+// internJSON converts an object to JSON and back once, so that reads do not depend on the driver.
 func internJSON(v map[string]any) (map[string]any, error) {
 	if len(v) == 0 {
 		return nil, nil

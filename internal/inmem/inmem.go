@@ -1,11 +1,11 @@
-// Package inmem is the driver that keeps everything in memory: the store behind "mem:", and the one that tests run on.
+// Package inmem is the driver that stores everything in memory: the store behind "mem:", and the one for tests.
 //
-// It plays [cairn.Store], [cairn.Log], [cairn.Queue] and [cairn.Turns] completely and strictly: values are copied in
-// and out, reads see one state, a batch is checked as a whole before any of it is written. Instead of a mock, a test
-// gives it a [Fault], which makes an operation fail, wait, or succeed without its caller hearing of it.
+// It implements [cairn.Store], [cairn.Log], [cairn.Queue] and [cairn.Turns] completely and strictly: values are copied
+// in and out, reads see one state, and a batch is checked completely before any of it is written. Instead of a mock, a
+// test gives it a [Fault], which makes an operation fail, wait, or succeed without its caller getting the result.
 //
-// Stored values are never changed in place, only replaced. So a listing takes a snapshot of pointers and goes through
-// it without holding up writers.
+// Stored values are never changed in place, only replaced. So a listing takes a snapshot of pointers and reads it
+// without blocking writers.
 package inmem
 
 import (
@@ -30,7 +30,7 @@ type Store struct {
 	shards  int                 // how many; never changes
 	due     map[string]*dueHeap // ready jobs by kind
 	cache   embeddings
-	turns   map[string]*context.CancelFunc // by name; what ends them
+	turns   map[string]*context.CancelFunc // by name; each function ends a turn
 }
 
 var (
@@ -81,7 +81,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// readable returns the tenant's partition to read from; that of an unknown tenant is empty.
+// readable returns the tenant's partition for reading, an empty one for an unknown tenant.
 func (s *Store) readable(tenant string) *partition {
 	if p := s.tenants[tenant]; p != nil {
 		return p

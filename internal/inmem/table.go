@@ -14,8 +14,8 @@ type row[V any] struct {
 	value V
 }
 
-// table keeps values by id and lists them by ascending id. The list is made when it is asked for, from the last one and
-// what was written since: writes stay cheap, and so does paging through a table that rests. The zero table is empty.
+// table holds values by id and lists them by ascending id. The list is made on request, from the last one and later
+// writes: writes stay cheap, and so does paging through a table that does not change. The zero table is empty.
 type table[V any] struct {
 	values  map[cairn.ID]V
 	sorted  []row[V]          // as of the last listing; never changed, only replaced

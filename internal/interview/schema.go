@@ -213,7 +213,7 @@ func (c *checking) field(f, parent *cairn.DomainField, i int) error {
 		case label == "" || utf8.RuneCountInString(f.Label) > maxLabel:
 			return fmt.Errorf("label: must be 1 to %d characters long", maxLabel)
 		case c.labels[label] != "":
-			return fmt.Errorf("label: %q is that of field %q", f.Label, c.labels[label])
+			return fmt.Errorf("label: %q is already the label of field %q; choose another", f.Label, c.labels[label])
 		case blank(f.Question) || utf8.RuneCountInString(f.Question) > maxSentence:
 			return fmt.Errorf("question: must be 1 to %d characters long", maxSentence)
 		case !slices.Contains(domainTypes, f.Type):

@@ -83,7 +83,7 @@ func TestParseRefuses(t *testing.T) {
 		{"id: length", "id: rig", `field "rig": id: another field has it`},
 		{"id: length", "id: the length", "fields, number 1: id: must be"},
 		{"id: mizzen", "id: ''", `field "rig": follow_ups, number 1: id: must be`},
-		{"label: Length", "label: RIG", `label: "Rig" is that of field "length"`},
+		{"label: Length", "label: RIG", `label: "Rig" is already the label of field "length"`},
 		{"label: Length", "label: ''", `field "length": label: must be`},
 		{"question: How long is it?", "question: ''", `field "length": question: must be`},
 		{"type: number", "type: flag", `type: "flag" is not one of text, number, date, choice, list`},

@@ -55,7 +55,7 @@ func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain)
 	return c, err
 }
 
-// state returns the state of the interview if nothing has to be said: it is over, or its last question waits.
+// state returns the state of the interview if no turn is needed: it has ended, or its last question is unanswered.
 func (c *conversation) state() (cairn.Interview, bool) {
 	last := c.last()
 	if last == nil || len(c.waiting()) > 0 {
@@ -290,8 +290,8 @@ func (c *conversation) addEntry(ctx context.Context, answer *cairn.Memory, id st
 	return &res.Memories[0], nil
 }
 
-// replace closes the entries of a field that a correction takes the place of, in whatever session they are. What says
-// something of other fields too stays.
+// replace closes the entries of a field that a correction replaces, in any session. Entries that also contain other
+// fields stay.
 func (c *conversation) replace(ctx context.Context, by cairn.Memory, old []cairn.Memory, field string) error {
 	return truth.Retry(ctx, func() (bool, error) {
 		ids := []cairn.ID{by.ID}

@@ -1,4 +1,4 @@
-// Package interviewer conducts interviews: it stores each answer before it evaluates it, stores what it says as entries
+// Package interviewer conducts interviews: it stores each answer before it evaluates it, stores the results as entries
 // of the domain, and asks for the next gap.
 //
 // An interview has no records of its own. It is a session: its questions and answers are episodes, the results are
@@ -24,7 +24,7 @@ import (
 
 // Config holds what the room needs besides the rooms below.
 type Config struct {
-	Schemas func() ([]cairn.Domain, error) // what interviews can be about, by id
+	Schemas func() ([]cairn.Domain, error) // the domains of interviews, by id
 	// Remember and Similar are those of the engine: answers and entries are written, and related entries are found,
 	// like any others.
 	Remember truth.Remember
@@ -47,14 +47,14 @@ func New(t *truth.Truth, u *usage.Accounts, c Config) *Interviewer {
 	return &Interviewer{Config: c, truth: t, usage: u, busy: map[string]chan struct{}{}}
 }
 
-// How long one stage waits for the model or for related entries, and all stages of an answer together: what comes after
-// that does without.
+// How long one stage waits for the model or for related entries, and all stages of an answer together: later stages
+// work without them.
 const (
 	stageTimeout = 8 * time.Second
 	turnTimeout  = 20 * time.Second
 )
 
-// What turns and entries of interviews say in their metadata.
+// The metadata of turns and entries of interviews.
 const (
 	metaInterview = "interview" // id of the domain
 	metaField     = "field"     // that a question asks for, or an entry fills

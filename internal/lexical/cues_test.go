@@ -153,8 +153,9 @@ func TestBadLanguageFiles(t *testing.T) {
 		{"ago", "a line before the first section"},
 		{"[time\nago", "the bracket is not closed"},
 		{"[months]\njanuary\nfebruary", "months are missing"},
+		{"[classes]\npet dog cat", "the colon is missing"},
 	} {
-		k := &knowledge{request: map[string]bool{}, synonyms: map[string][]string{}}
+		k := &knowledge{request: map[string]bool{}, related: map[string][]string{}}
 		if err := k.read(textproc.English, c.file); err == nil {
 			t.Errorf("read(%q): no error, want one: %s", c.file, c.why)
 		}

@@ -23,7 +23,7 @@ type knowledge struct {
 	languages [textproc.Unknown]*language // nil: without a file
 	all       []*language                 // that have one
 	request   map[string]bool             // terms of words of requests
-	synonyms  map[string][]string         // by a term, others
+	related   map[string][]string         // by a term, synonyms of it and members of the class that it names
 	particles []string                    // that may be joined to the word before them
 }
 
@@ -51,7 +51,7 @@ var data embed.FS
 
 // known reads the language files.
 var known = sync.OnceValue(func() *knowledge {
-	k := &knowledge{request: map[string]bool{}, synonyms: map[string][]string{}}
+	k := &knowledge{request: map[string]bool{}, related: map[string][]string{}}
 	for l := range textproc.Unknown {
 		text, err := data.ReadFile("data/" + l.Code() + ".txt")
 		if errors.Is(err, fs.ErrNotExist) {
@@ -111,13 +111,15 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 			k.particles = append(k.particles, strings.Fields(line)...)
 		case section == "synonyms":
 			terms, _ := a.Terms(line)
-			for _, t := range terms {
-				for _, other := range terms {
-					if other != t && !slices.Contains(k.synonyms[t], other) {
-						k.synonyms[t] = append(k.synonyms[t], other)
-					}
-				}
+			k.relate(terms, terms)
+		case section == "classes":
+			names, members, ok := strings.Cut(line, ":")
+			if !ok {
+				return fmt.Errorf("%q: a class is its names, a colon, and its members", line)
 			}
+			classes, _ := a.Terms(names)
+			terms, _ := a.Terms(members)
+			k.relate(classes, terms)
 		default:
 			return fmt.Errorf("%q is not a section", section)
 		}
@@ -126,4 +128,15 @@ func (k *knowledge) read(l textproc.Lang, text string) error {
 		return fmt.Errorf("months: are %d, a year has 12; a line of - is for one without a name", month)
 	}
 	return nil
+}
+
+// relate makes some terms find others.
+func (k *knowledge) relate(terms, others []string) {
+	for _, t := range terms {
+		for _, other := range others {
+			if other != t && !slices.Contains(k.related[t], other) {
+				k.related[t] = append(k.related[t], other)
+			}
+		}
+	}
 }

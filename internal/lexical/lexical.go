@@ -1,7 +1,7 @@
-// Package lexical is what word search knows about conversations, besides words and how rare they are: a turn shares the
-// subject of the turns around it, a person named in a question speaks in the answer, and a question may name a day, be
-// a request, or ask when. It turns the text of a question into a query of package bm25, and extracts from a turn, when
-// that is written, what a search has to know of it.
+// Package lexical adds knowledge about conversations to word search: a turn shares the subject of the turns around it,
+// a person named in a question speaks in the answer, and a question may name a day, be a request, or ask when. It turns
+// the text of a question into a query of package bm25, and extracts from each turn, when it is written, the properties
+// that a search uses.
 //
 // Every rule is one of [Rules] and can be left out; without any, a query is plain BM25.
 //
@@ -32,13 +32,13 @@ var (
 )
 
 const (
-	boostAnswer   = .7 // of a match in the question that a turn answers
+	boostAnswer   = 1  // of a match in the question that a turn answers
 	commonShare   = .5 // of a term's rarity in the language, beside that in the searched set
 	requestWeight = .6 // of words of the request
 
 	aboutNobody  = .8  // times the score of a person's turn without a word for themselves
-	tellsTime    = 1.2 // times that of a turn that speaks of a time, where the question asks when
-	tellsWish    = 1.3 // times that of a turn that states a preference, where the question is a request
+	tellsTime    = 1.2 // factor for turns that mention a time, if the question asks when
+	tellsWish    = 1.3 // factor for turns that state a preference, if the question is a request
 	namedSpeaker = 2.0 // added for a named speaker: about one middling term
 	namedDate    = 2.0 // added for the date that is named
 )
@@ -73,6 +73,7 @@ type Question struct {
 	speaker []uint32 // the people named
 	dates   []named
 	asks    traits // what it asks for
+	formed  Rules  // those that gave words other forms
 }
 
 // NameForms returns the forms of the words of a name.
@@ -128,8 +129,8 @@ func Ask(p Probe) Question {
 			q.Query.Boost.Answer = boostAnswer
 		}
 	}
-	if p.Rules.Has(RuleSpelling) {
-		q.respell(&p)
+	if p.Rules&(RuleSpelling|RuleRelated) != 0 {
+		q.addForms(&p)
 	}
 	// the named speaker may have answered without a word of the question
 	q.Query.OrAll = len(q.speaker) > 0
@@ -169,10 +170,8 @@ func (q *Question) Fired() (r Rules) {
 		if t.Scale != 1 {
 			r |= RuleRequest
 		}
-		if len(t.Light) > 0 {
-			r |= RuleSpelling
-		}
 	}
+	r |= q.formed
 	for rule, fired := range map[Rules]bool{
 		RuleNames: len(q.speaker) > 0, RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime),
 		RuleCue: q.asks.has(forHelp),

@@ -155,8 +155,8 @@ func TestRarity(t *testing.T) {
 	}
 }
 
-// looked returns the light forms that words of a question get, where documents hold some words.
-func looked(t *testing.T, question string, documents ...string) string {
+// looked returns the forms by which documents find each word of a question.
+func looked(t *testing.T, rules lexical.Rules, question string, documents ...string) string {
 	t.Helper()
 	var held []string
 	set := textproc.Set(0)
@@ -164,7 +164,7 @@ func looked(t *testing.T, question string, documents ...string) string {
 		terms, l := textproc.Analyzer{}.Terms(d)
 		held, set = append(held, terms...), set.With(l)
 	}
-	q := lexical.Ask(lexical.Probe{Text: question, Held: set, Rules: lexical.RuleSpelling,
+	q := lexical.Ask(lexical.Probe{Text: question, Held: set, Rules: rules,
 		Holds: func(forms []string) []string {
 			return slices.DeleteFunc(slices.Clone(forms), func(f string) bool { return !slices.Contains(held, f) })
 		}})
@@ -209,7 +209,30 @@ func TestSpelling(t *testing.T) {
 		{"one two kuberntes foobaz barfoz quxabc zyxwvu", []string{"Kubernetes"}, "",
 			"a text of unknown words is no question with a misspelt one"},
 	} {
-		if got := strings.TrimSpace(looked(t, c.question, c.documents...)); got != c.want {
+		if got := strings.TrimSpace(looked(t, lexical.RuleSpelling, c.question, c.documents...)); got != c.want {
+			t.Errorf("%q finds %q in %q, want %q: %s", c.question, got, c.documents, c.want, c.why)
+		}
+	}
+}
+
+func TestRelated(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		question  string
+		documents []string
+		want      string
+		why       string
+	}{
+		{"Which pets?", []string{"My hamster is a pet"}, "pet|hamster", "a class finds its members"},
+		{"Which hamster?", []string{"My hamster is a pet"}, "hamster", "a member does not find its class"},
+		{"Which pets?", []string{"My hamster is here"}, "hamster", "also where nobody used the word"},
+		{"mother", []string{"My mother is a mom"}, "mother|mom", "a synonym"},
+		{"Which pets beside the hamster?", []string{"My hamster is a pet"}, "pet  hamster",
+			"a word of the question stands for itself"},
+		{"Welche Haustiere?", []string{"Der Hamster und der Hund sind Haustiere"}, "hausti/de|hund/de|ham/de",
+			"in German"},
+	} {
+		if got := strings.TrimSpace(looked(t, lexical.RuleRelated, c.question, c.documents...)); got != c.want {
 			t.Errorf("%q finds %q in %q, want %q: %s", c.question, got, c.documents, c.want, c.why)
 		}
 	}

@@ -26,12 +26,13 @@ const (
 	RuleWords                        // likeness of meaning by word vectors, where no other embedder is configured
 	RuleFacts                        // facts are keys of the turns that they rest on
 	RuleSpelling                     // a word that no document contains also matches similar spellings and meanings
+	RuleRelated                      // a word also matches its synonyms and, if it names a class, the members
 	AllRules       Rules = 1<<iota - 1
 )
 
 // ruleNames are the names of the rules, in the order of their bits. They appear in answers and must not change.
 var ruleNames = []string{"nearby", "asked", "names", "dates", "background", "request", "person", "when", "cue", "roles",
-	"words", "facts", "spelling"}
+	"words", "facts", "spelling", "related"}
 
 // RulesOf returns the rules of a search in an index that leaves some out.
 func RulesOf(p cairn.TextProbe, without Rules) Rules {

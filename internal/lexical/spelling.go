@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/wordvec"
 )
 
-// lightForm is the weight of a match by a similar meaning or spelling, for a word that no document contains.
+// lightForm is the weight of a match by a related meaning or a similar spelling.
 const lightForm = .5
 
 // leastSpelt is the shortest term, in letters, for which similar spellings are searched.
@@ -17,22 +17,69 @@ const leastSpelt = 4
 // mostRespelt is how many words without a document are searched in other forms: a question with more of them is a text.
 const mostRespelt = 4
 
-// respell replaces terms that no document in the searched set contains: by terms with about the same meaning, or if
-// there are none by terms with a similar spelling. A hyphenated word of the question may be one word in documents.
-func (q *Question) respell(p *Probe) {
+// addForms adds forms to terms. With [RuleRelated] a term also matches those with a related meaning. With
+// [RuleSpelling] a hyphenated word of the question may be one word in documents, and terms that no document in the
+// searched set contains are replaced: by terms with a related meaning, or if there are none with a similar spelling.
+func (q *Question) addForms(p *Probe) {
 	if p.Holds == nil || len(q.Query.Terms) == 0 {
 		return
 	}
-	joined := hyphenated(p)
+	q.Query.Light = lightForm
+	spelling := p.Rules.Has(RuleSpelling)
+	var joined []compound
+	if spelling {
+		joined = hyphenated(p)
+	}
 	var forms []string
 	for _, t := range q.Query.Terms {
 		forms = append(forms, t.Forms...)
 	}
 	asked := setOf(forms)
+	if p.Rules.Has(RuleRelated) {
+		for _, t := range q.Query.Terms {
+			forms = append(forms, related(t.Forms)...)
+		}
+	}
 	for _, j := range joined {
 		forms = append(forms, j.forms...)
 	}
 	held := setOf(p.Holds(forms))
+	if p.Rules.Has(RuleRelated) {
+		q.relate(asked, held)
+	}
+	if spelling {
+		q.respell(p, joined, asked, held)
+	}
+}
+
+// relate adds the terms with a related meaning that are held.
+func (q *Question) relate(asked, held map[string]bool) {
+	for i := range q.Query.Terms {
+		t := &q.Query.Terms[i]
+		if t.Scale != 1 { // a word of the request
+			continue
+		}
+		for _, form := range related(t.Forms) {
+			if held[form] && !asked[form] { // a query must not contain a term twice
+				asked[form] = true
+				t.Light = append(t.Light, form)
+				q.formed |= RuleRelated
+			}
+		}
+	}
+}
+
+// related returns the terms with a meaning related to that of a word in some forms. Of these the one in the question's
+// own language and the first of others are read.
+func related(forms []string) (terms []string) {
+	for _, form := range forms[:min(len(forms), 2)] {
+		terms = append(terms, known().related[form]...)
+	}
+	return terms
+}
+
+// respell replaces terms that no document contains.
+func (q *Question) respell(p *Probe, joined []compound, asked, held map[string]bool) {
 	for _, j := range joined {
 		for i := range q.Query.Terms {
 			if t := &q.Query.Terms[i]; t.Forms[0] == j.part {
@@ -54,7 +101,7 @@ func (q *Question) respell(p *Probe) {
 	var candidates []string
 	for i := range q.Query.Terms {
 		t := &q.Query.Terms[i]
-		if slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
+		if len(t.Light) > 0 || slices.ContainsFunc(t.Forms, func(form string) bool { return held[form] }) {
 			continue
 		}
 		if len(unused) == mostRespelt {
@@ -75,9 +122,10 @@ func (q *Question) respell(p *Probe) {
 	for _, m := range unused {
 		for _, kind := range m.others {
 			for _, o := range kind {
-				if held[o.term] && !asked[o.term] && o.may() { // a query must not contain a term twice
+				if held[o.term] && !asked[o.term] && o.may() {
 					asked[o.term] = true
 					m.term.Light = append(m.term.Light, o.term)
+					q.formed |= RuleSpelling
 				}
 			}
 			if len(m.term.Light) > 0 {
@@ -85,7 +133,6 @@ func (q *Question) respell(p *Probe) {
 			}
 		}
 	}
-	q.Query.Light = lightForm
 }
 
 // other is a term that can stand for a word.
@@ -106,8 +153,8 @@ func others(forms []string) (of [3][]other) {
 			of[kind] = append(of[kind], other{term, like})
 		}
 	}
+	add(0, related(forms), "")
 	for _, form := range forms[:min(len(forms), 2)] {
-		add(0, known().synonyms[form], "")
 		add(1, apart(form), "")
 		spelt := Spellings(form)
 		of[2] = slices.Grow(of[2], len(spelt))

@@ -1,8 +1,7 @@
 // Package llamatest starts a real llama-server for a test, with a model that the test writes itself. So drivers for
-// servers with the API of OpenAI are tested against one that nobody here has written, without a download and without a
-// key.
+// servers with OpenAI's API are tested against an independent implementation, without a download and without a key.
 //
-// llama-server is part of llama.cpp (Debian: llama.cpp-tools). Where it is missing tests are skipped and say so, unless
+// llama-server is part of llama.cpp (Debian: llama.cpp-tools). Without it tests are skipped with a message, unless
 // CAIRN_REQUIRE names llama: then they fail.
 package llamatest
 
@@ -126,7 +125,7 @@ func (s *Server) ready(ctx context.Context) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// freePort returns a port of loopback that nobody listened on a moment ago.
+// freePort returns a port of loopback that was free a moment ago.
 func freePort(t testing.TB) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -26,7 +26,7 @@ type appendInput struct {
 	narrowing
 }
 
-// statements are one text, or a list of them.
+// statements is one text, or a list of texts.
 type statements struct {
 	texts []string
 	list  bool
@@ -61,20 +61,20 @@ func (s *statements) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// keptOutput lists what a call has stored or changed.
+// keptOutput lists the memories that a call has stored or changed.
 type keptOutput struct {
 	outcome
 	MemoryID cairn.ID `json:"memory_id"`
 }
 
-// appendOutput has members for arrays that its schema leaves out, as [coverage] is.
+// appendOutput has fields for arrays that its schema leaves out, as in [coverage].
 type appendOutput struct {
 	keptOutput
 	MemoryIDs []nullableID `json:"memory_ids,omitempty" schema:"-"` // of an array, in its order
 	Rejected  []refused    `json:"rejected,omitempty" schema:"-"`
 }
 
-// nullableID is null where an item was not stored.
+// nullableID is null if an item was not stored.
 type nullableID cairn.ID
 
 func (id nullableID) MarshalJSON() ([]byte, error) {
@@ -147,7 +147,7 @@ func (e *edge) appendAll(ctx context.Context, who caller, scope cairn.Scope, in 
 func storedAs(id cairn.ID) string { return "Stored memory with ID: " + string(id) }
 
 // remember stores one memory written by a model. Its trust is that of external content: the user has neither said nor
-// confirmed it, and a text that a web page put into the model's mouth must not become an instruction.
+// confirmed it, and text that a web page has injected into the model must not become an instruction.
 func (e *edge) remember(ctx context.Context, who caller, scope cairn.Scope, r cairn.RememberRequest) (
 	keptOutput, error) {
 	r.Imported = true

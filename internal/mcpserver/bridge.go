@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Conn connects one client to a server. CloseWrite says that no more messages follow; the server answers the rest and
+// Conn connects one client to a server. After CloseWrite no more messages follow; the server answers the rest and
 // closes.
 type Conn interface {
 	io.ReadWriteCloser
@@ -54,8 +54,8 @@ type bridge struct {
 	mu     sync.Mutex
 	out    *answerWriter
 	failed error            // of out
-	calls  []*unanswered    // in the order in which they came
-	begin  *jsonrpc.Request // initialize, when it was answered
+	calls  []*unanswered    // in order of arrival
+	begin  *jsonrpc.Request // initialize, once it was answered
 	begun  []byte           // the notification after it
 }
 
@@ -66,7 +66,7 @@ type unanswered struct {
 	sends int
 }
 
-// read hands on the lines of in that are messages until in or ctx ends, and answers the others.
+// read passes on the lines of in that are messages until in or ctx ends, and answers the others.
 func (b *bridge) read(ctx context.Context, in io.Reader, lines chan<- []byte) {
 	defer close(lines)
 	r := bufio.NewReaderSize(in, 64<<10)
@@ -88,7 +88,7 @@ func (b *bridge) read(ctx context.Context, in io.Reader, lines chan<- []byte) {
 	}
 }
 
-// note keeps the first error of the output: a client that no longer reads needs no server.
+// note records the first error of the output: a client that no longer reads needs no server.
 func (b *bridge) note(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -104,7 +104,7 @@ func (b *bridge) relay(ctx context.Context, conn Conn, lines <-chan []byte) (ove
 	go func() {
 		b.receive(conn)
 		close(lost)
-		_ = conn.Close() // an owner that does not answer need not get more
+		_ = conn.Close() // an owner that does not answer needs no more messages
 	}()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	ended := false
@@ -137,7 +137,7 @@ var resumed = func() jsonrpc.ID {
 	return id
 }()
 
-// resume sends a new server what it has to know: the beginning of the session, and the unanswered requests.
+// resume sends a new server the necessary state: the beginning of the session, and the unanswered requests.
 func (b *bridge) resume(conn Conn) error {
 	first := b.repeated()
 	if len(first) == 0 {
@@ -192,7 +192,7 @@ func (b *bridge) send(line []byte) []byte {
 	return line
 }
 
-// takeBack forgets a call that the client does not want any more: it is not repeated.
+// takeBack removes a call that the client has canceled: it is not repeated.
 func (b *bridge) takeBack(params json.RawMessage) {
 	var p struct{ RequestID any }
 	if json.Unmarshal(params, &p) != nil {
@@ -228,7 +228,7 @@ func (b *bridge) receive(conn Conn) {
 	}
 }
 
-// answered hands on an answer. It reports whether the client still listens.
+// answered passes on an answer. It reports whether the client still listens.
 func (b *bridge) answered(line []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -281,8 +281,8 @@ func encodeLine(m jsonrpc.Message) []byte {
 	return append(line, '\n')
 }
 
-// Connect serves a session in this process and returns the client's end of it. Closing that end ends the calls that are
-// under way and waits for them.
+// Connect serves a session in this process and returns the client's end of it. Closing that end cancels the running
+// calls and waits for them.
 func Connect(ctx context.Context, c Config, s Session) Conn {
 	ctx, cancel := context.WithCancel(ctx)
 	fromServer, toClient := io.Pipe()
@@ -316,7 +316,7 @@ func (l *local) Write(p []byte) (int, error) {
 func (l *local) CloseWrite() error { return l.PipeWriter.Close() }
 
 func (l *local) Close() error {
-	_, _ = l.PipeReader.Close(), l.PipeWriter.Close() // first: that a call was canceled is no answer
+	_, _ = l.PipeReader.Close(), l.PipeWriter.Close() // first: a canceled call is not an answer
 	l.cancel()
 	<-l.done
 	return nil

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Formats lists those of [Definitions]: APIs of models that take definitions of tools, and MCP itself.
+// Formats lists the formats of [Definitions]: APIs of models that take definitions of tools, and MCP itself.
 func Formats() []string { return []string{"openai", "openai-responses", "anthropic", "gemini", "mcp"} }
 
-// Definitions are the default tools and those of the named sets, in the order in which a model reads them, as the API
-// of a vendor takes them: chat completions or responses of OpenAI, messages of Anthropic, functions of Gemini.
+// Definitions returns the default tools and those of the named sets, in the order in which a model reads them, in the
+// form of a vendor's API: OpenAI's chat completions or responses, Anthropic's messages, Gemini's functions.
 func Definitions(format string, sets []string) ([]any, error) {
 	if !slices.Contains(Formats(), format) {
 		return nil, cairn.Errorf(cairn.Invalid, "format: %.32q is not one of %s", format, strings.Join(Formats(), ", "))
@@ -30,7 +30,7 @@ func Definitions(format string, sets []string) ([]any, error) {
 	return out, nil
 }
 
-// Members of definitions. Each vendor has its own name for the schema of the arguments.
+// Types of definitions. Each vendor has its own name for the schema of the arguments.
 type (
 	heading struct {
 		Name        string `json:"name"`

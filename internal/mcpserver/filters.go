@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// readFilters reads conditions as callers of other memories write them: in the grammar of [cairn.Filter], with
-// chunk_type for the type of a note or the kind of anything, session_id for the session, and every other name for a key
-// of the metadata.
+// readFilters reads conditions in the form of other memory services: in the grammar of [cairn.Filter], with chunk_type
+// for the type of a note or the kind of any memory, session_id for the session, and every other name for a key of the
+// metadata.
 func readFilters(given map[string]any) (cairn.Filter, error) {
 	var f cairn.Filter
 	if len(given) == 0 {
@@ -27,7 +27,7 @@ func readFilters(given map[string]any) (cairn.Filter, error) {
 	return f, nil
 }
 
-// conditions brings an object of conditions into the grammar.
+// conditions converts an object of conditions into the grammar.
 func conditions(given map[string]any) map[string]any {
 	all := make([]any, 0, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -82,7 +82,7 @@ func known(name string) bool {
 	return name == cairn.FilterText || cairn.Where(name, cairn.OpEq, nil).Validate() == nil
 }
 
-// typeOrKind holds when the type of a note or the kind of a memory does. A negated test must hold for neither.
+// typeOrKind holds if the type of a note or the kind of a memory does. A negated test must hold for neither.
 func typeOrKind(value any) map[string]any {
 	join := "or"
 	if ops, ok := value.(map[string]any); ok {

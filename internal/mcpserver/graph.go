@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// identifier names an entity, as [cairn.Identifier].
+// identifier names an entity, like [cairn.Identifier].
 type identifier struct {
 	Type  string `json:"type" doc:"email, phone, user_id, name or a word of yours"`
 	Value string `json:"value" doc:"The address, number or name itself"`
@@ -54,7 +54,7 @@ type fact struct {
 	Certainty    cairn.Certainty          `json:"certainty"`
 	Confidence   float64                  `json:"confidence"`
 	Verification cairn.VerificationStatus `json:"verification_status"`
-	Quotes       []string                 `json:"quotes,omitempty"` // the words that it rests on
+	Quotes       []string                 `json:"quotes,omitempty"` // the words that support it
 	SpokenOf     *cairn.SpokenOfAgain     `json:"spoken_of_again,omitempty"`
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Guard admits requests: it says who sends them, bounds their bodies, and turns an error into a status and a sentence.
+// Guard admits requests: it authenticates the sender, bounds the body, and turns an error into a status and a sentence.
 type Guard interface {
 	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
@@ -31,15 +31,14 @@ type handler struct {
 	sdk   http.Handler
 
 	mu      sync.Mutex
-	servers map[string]*mcp.Server // by their sets of tools
+	servers map[string]*mcp.Server // by set of tools
 }
 
 // NewHandler returns a handler that serves MCP over streamable HTTP. The query of its address says what a connection is
 // fixed to: tools=graph,review and the values of a scope, such as user=ana.
 //
-// It holds no sessions: each request stands for itself and for the identity that it came with, whatever revision of the
-// protocol it speaks, so a revoked key is refused at once and nothing is left behind by clients that go away. It is
-// safe for concurrent use.
+// It holds no sessions. Each request is independent and has its own identity, in every revision of the protocol, so a
+// revoked key is refused at once and clients leave nothing behind. It is safe for concurrent use.
 func NewHandler(c Config, d Guard) http.Handler {
 	h := &handler{edge: newEdge(c), guard: d, servers: map[string]*mcp.Server{}}
 	h.sdk = mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return callOf(r.Context()).server },
@@ -65,11 +64,11 @@ type call struct {
 type callKey struct{}
 
 func callOf(ctx context.Context) call {
-	c, _ := ctx.Value(callKey{}).(call) // the zero value may do nothing and sees no tenant
+	c, _ := ctx.Value(callKey{}).(call) // the zero value has no rights and sees no tenant
 	return c
 }
 
-// ServeHTTP answers a request, or says in the words of the protocol why not.
+// ServeHTTP answers a request, or returns an error of the protocol.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c, err := h.enter(w, r)
 	if err != nil {
@@ -90,7 +89,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 }
 
-// enter says whose call a request is, and reads its body.
+// enter returns the call of a request with its caller, and reads the body.
 func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 	who, err := h.guard.Admit(w, r, cairn.AccessReader)
 	if err != nil {
@@ -109,7 +108,7 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return call{}, err // the guard knows what that is
+		return call{}, err // the guard knows the status
 	}
 	if err != nil {
 		return call{}, cairn.Errorf(cairn.Invalid, "body: could not be read")
@@ -120,7 +119,7 @@ func (h *handler) enter(w http.ResponseWriter, r *http.Request) (call, error) {
 		}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	// it was for the body; the answer has a time of its own
+	// The deadline was for the body; the answer has its own.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return c, nil
 }

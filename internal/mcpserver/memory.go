@@ -85,7 +85,7 @@ func (e *edge) get(ctx context.Context, who caller, in getInput) (getOutput, err
 		out.NextOffset = in.Offset + len(rest)
 		out.Message += " The text is cut: call again with offset for the rest."
 	}
-	if out.Memory.Text = rest; len(rest) < len(m.Text) && m.Entry != nil { // its content is the text once more
+	if out.Memory.Text = rest; len(rest) < len(m.Text) && m.Entry != nil { // its content repeats the text
 		entry := *m.Entry
 		entry.Content, entry.Structured = "", nil
 		out.Memory.Entry = &entry
@@ -100,7 +100,7 @@ func (e *edge) get(ctx context.Context, who caller, in getInput) (getOutput, err
 	return out, nil
 }
 
-// brief is a memory without digits that no model needs: times to the second, confidences to the hundredth.
+// brief returns a memory without needless precision: times to the second, confidences to the hundredth.
 func brief(m cairn.Memory) cairn.Memory {
 	m = m.Clone()
 	times := []*time.Time{&m.EventTime, &m.RecordedAt, m.ValidUntil, m.SupersededAt, m.ArchivedAt, m.IndexedAt}
@@ -130,10 +130,10 @@ func brief(m cairn.Memory) cairn.Memory {
 	return m
 }
 
-// hundredths rounds a figure to two digits.
+// hundredths rounds to two decimals.
 func hundredths(x float64) float64 { return math.Round(x*100) / 100 }
 
-// resultsOf is a listing of memories.
+// resultsOf returns a listing of memories.
 func resultsOf(ms []cairn.Memory, budget int) searchOutput {
 	results := make([]result, len(ms))
 	for i := range ms {
@@ -165,7 +165,7 @@ func (in *updateInput) check() error {
 		}
 	case "supersede":
 		if in.Content == nil {
-			return cairn.Errorf(cairn.Invalid, "content: is missing; supersede needs what holds now")
+			return cairn.Errorf(cairn.Invalid, "content: is missing; supersede needs the new statement")
 		}
 		if in.Restore || in.Decision != "" || in.Note != "" {
 			return cairn.Errorf(cairn.Invalid, "action: supersede takes only content, metadata, tags and timestamp")
@@ -196,7 +196,7 @@ func (e *edge) edit(ctx context.Context, who caller, in updateInput) (keptOutput
 		if err != nil {
 			return keptOutput{}, err
 		}
-		// a person releases a quarantined text, not a model that reads it
+		// Only a person may release a quarantined text, not a model that reads it.
 		if m.State != cairn.StateRetracted && len(made) == 0 {
 			return keptOutput{}, cairn.Errorf(
 				cairn.Invalid, "restore: the memory is %s, only a forgotten memory can be brought back here", m.State)
@@ -241,7 +241,7 @@ func (e *edge) supersede(ctx context.Context, who caller, in updateInput) (keptO
 	return e.remember(ctx, who, scope, r)
 }
 
-// supersedeFact states in words which fact replaces another, because a fact rests on words.
+// supersedeFact states in words which fact replaces another, because facts are derived from words.
 func (e *edge) supersedeFact(ctx context.Context, who caller, in updateInput) (keptOutput, error) {
 	if in.Metadata != nil || in.Tags != nil {
 		return keptOutput{}, cairn.Errorf(
@@ -290,8 +290,8 @@ func (e *edge) verify(ctx context.Context, who caller, id cairn.ID, d cairn.Deci
 // previewed is how many memories a preview of forgetting shows.
 const previewed = 10
 
-// forget shows what would be forgotten, and forgets it when the call carries the handle of that preview. The handle
-// names the very memories, so nothing else goes, whatever was stored in between.
+// forget shows what would be forgotten, and forgets it if the call carries the handle of that preview. The handle names
+// exactly these memories, so no others are forgotten, whatever was stored in between.
 func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOutput, error) {
 	filter, err := e.filter(ctx, who, in.Filters)
 	if err != nil {
@@ -334,7 +334,7 @@ func (e *edge) forget(ctx context.Context, who caller, in forgetInput) (forgetOu
 		Count: len(would.IDs)}, nil
 }
 
-// part names a part of the caller's call; empty if the call has no name.
+// part returns the key of a part of the caller's call; empty if the call has none.
 func (c caller) part(n int) string {
 	if c.call == "" {
 		return ""

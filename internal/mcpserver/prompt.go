@@ -20,7 +20,7 @@ func (b *builder) addPrompts() {
 		b.prompt("content", rememberThis))
 }
 
-// prompt makes a prompt of one argument.
+// prompt makes a prompt with one argument.
 func (b *builder) prompt(
 	argument string, text func(context.Context, caller, string) (string, error)) mcp.PromptHandler {
 	return func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -12,15 +12,14 @@ import (
 )
 
 // The set reference has the tools of the protocol's own memory server (npm: @modelcontextprotocol/server-memory
-// 2026.8.31) with their names, arguments and answers, for agents that are told to use those. A node and a relation of
-// the graph are entries under keys, so that searches find them, exports hold them, and what a tool deletes can come
-// back.
+// 2026.8.31) with the same names, arguments and answers, for agents that are told to use those. Nodes and relations of
+// the graph are entries under keys, so that searches find them, exports contain them, and deleted ones can be restored.
 const (
 	nodeKey = "graph/node/"
 	edgeKey = "graph/relation/"
 
 	maxGraph     = 10_000 // nodes, and relations: the tools read all of them
-	mostAttempts = 20     // of a change, where others change the same entity
+	mostAttempts = 20     // of a change, if others change the same entity
 )
 
 type node struct {
@@ -35,7 +34,7 @@ type relation struct {
 	RelationType string `json:"relationType" doc:"The relation, in active voice"`
 }
 
-// objects are a list whose schema says what its items are.
+// objects is a list whose schema describes its items.
 type objects[T any] []T
 
 func (objects[T]) schema() schema {
@@ -239,8 +238,8 @@ func (b *builder) deleteRelations(ctx context.Context, who caller, in relations)
 	return deleted{true, "Relations deleted successfully"}, nil
 }
 
-// searchNodes finds what holds the words as they are, as the reference does; where nothing does, what a search of the
-// memory finds.
+// searchNodes finds the nodes that contain the words literally, as the reference server does; if there are none, the
+// results of a memory search.
 func (b *builder) searchNodes(ctx context.Context, who caller, in wanted) (wholeGraph, error) {
 	g, err := graphOf(ctx, b.edge, who)
 	if err != nil {
@@ -265,7 +264,7 @@ func (b *builder) searchNodes(ctx context.Context, who caller, in wanted) (whole
 	}), nil
 }
 
-// around is the part of the graph with some of its entities and all relations that touch one.
+// around returns the part of the graph with the accepted entities and all relations that touch one of them.
 func (g wholeGraph) around(these func(node) bool) wholeGraph {
 	out := wholeGraph{objects[node]{}, objects[relation]{}}
 	in := map[string]bool{}
@@ -282,7 +281,7 @@ func (g wholeGraph) around(these func(node) bool) wholeGraph {
 	return out
 }
 
-// graphOf reads the graph of the caller's very scope, in the order in which its parts were made.
+// graphOf reads the graph in exactly the caller's scope, in the order in which its parts were made.
 func graphOf(ctx context.Context, e *edge, who caller) (wholeGraph, error) {
 	out := wholeGraph{objects[node]{}, objects[relation]{}}
 	err := eachKeyed(ctx, e, who, nodeKey, func(m *cairn.Memory) { out.Entities = append(out.Entities, nodeOf(m)) })
@@ -316,11 +315,11 @@ func eachKeyed(ctx context.Context, e *edge, who caller, prefix string, take fun
 	}
 }
 
-// errUnchanged ends a change that changes nothing.
+// errUnchanged ends a change without effect.
 var errUnchanged = cairn.Errorf(cairn.Conflict, "nothing changes")
 
-// putNode changes an entity of the graph, or makes it, and reports whether anything changed. Others may change it
-// meanwhile: then it is read and changed again.
+// putNode changes or creates an entity of the graph, and reports whether anything changed. If somebody else changed it
+// meanwhile, it is read and changed again.
 func (b *builder) putNode(ctx context.Context, who caller, name string,
 	change func(n node, there bool) (node, error)) (bool, error) {
 	key := keyOf(nodeKey, name)
@@ -372,10 +371,10 @@ func (b *builder) forgetKey(ctx context.Context, who caller, key string) error {
 
 func (r relation) key() string { return keyOf(edgeKey, r.From, r.RelationType, r.To) }
 
-// keyOf is a key of names of any length.
+// keyOf returns a key for names of any length.
 func keyOf(prefix string, names ...string) string { return prefix + string(cairn.DeriveID(names...)) }
 
-// unique are those of texts that are not among others, each once.
+// unique returns the texts that are not in others, each once.
 func unique(others, texts []string) []string {
 	out := []string{}
 	for _, text := range texts {

@@ -35,7 +35,7 @@ type factRelation struct {
 	To     cairn.ID           `json:"to"`
 	Says   string             `json:"says"`
 	State  cairn.State        `json:"state"`
-	Quotes []string           `json:"quotes,omitempty"` // the words that it rests on
+	Quotes []string           `json:"quotes,omitempty"` // the words that support it
 }
 
 // relating has the tools for relations between facts.
@@ -78,7 +78,7 @@ func (e relating) relations(ctx context.Context, who caller, in relationsInput) 
 	return relationsOf(found.Relations), nil
 }
 
-// maxRelations bounds an answer by its size: a relation takes some sixty tokens.
+// maxRelations bounds the size of an answer: a relation takes some sixty tokens.
 const maxRelations = 50
 
 func relationsOf(rs []cairn.Relation) relationsOutput {

@@ -23,7 +23,7 @@ const (
 	alertsURI  = "memory://alerts"
 )
 
-// searchExample shows how to write what most people write wrong at first.
+// searchExample shows the syntax that most people get wrong at first.
 const searchExample = searchURI + "?q=where does Ana live&limit=5"
 
 func (b *builder) addResources() {
@@ -53,7 +53,7 @@ func (b *builder) addResources() {
 	}
 }
 
-// read makes a resource of a function that gets what comes after the resource's name: an id, or the query of the URI.
+// read makes a resource of a function that takes the part after the resource's name: an id, or the query of the URI.
 func (b *builder) read(from func(context.Context, caller, string) (any, error)) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		uri := req.Params.URI // canonical
@@ -70,24 +70,24 @@ func (b *builder) read(from func(context.Context, caller, string) (any, error)) 
 		case err == nil:
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, Text: string(encode(v))}}}, nil
 		case cairn.KindOf(err) == cairn.NotFound:
-			return nil, mcp.ResourceNotFoundError(uri) // a foreign one is an unknown one
+			return nil, mcp.ResourceNotFoundError(uri) // not found, as for an unknown one
 		}
 		return nil, b.protocolError(ctx, "resources/read", err)
 	}
 }
 
-// foundResource is what a search finds, as a resource: the answer of the tool with the question, and members that
+// foundResource is the result of a search as a resource: the answer of the tool with the question, and fields that
 // callers of the resource read.
 type foundResource struct {
 	Query   string           `json:"query"`
 	Results []relevantResult `json:"results"`
-	Total   int              `json:"total"` // with those that did not fit
+	Total   int              `json:"total"` // including those that did not fit
 	LeftOut int              `json:"left_out,omitempty"`
 	outcome
 	coverage
 }
 
-// relevantResult has the score under the resource's name beside the tool's.
+// relevantResult adds the score under the resource's name.
 type relevantResult struct {
 	result
 	Relevance float64 `json:"relevance"`
@@ -123,7 +123,7 @@ func (e *edge) readSearch(ctx context.Context, who caller, query string) (any, e
 
 func (e *edge) readItem(ctx context.Context, who caller, id string) (any, error) {
 	m, err := e.Engine.Get(ctx, who.scope, cairn.ID(id))
-	if cairn.KindOf(err) == cairn.Invalid && err != nil { // no id of ours: nothing has it
+	if cairn.KindOf(err) == cairn.Invalid && err != nil { // not an id of ours: it does not exist
 		err = cairn.Errorf(cairn.NotFound, "id: no memory has this id")
 	}
 	return brief(m), err
@@ -149,7 +149,7 @@ func (e *edge) readSession(ctx context.Context, who caller, id string) (any, err
 	return sessionOutput{out, s.Summary.Text}, nil
 }
 
-// sessionOutput is a session of which not all turns fit, with the summary that stands for them.
+// sessionOutput is a session of which not all turns fit, with the summary of the others.
 type sessionOutput struct {
 	searchOutput
 	Summary string `json:"summary"`
@@ -163,9 +163,8 @@ func (e *edge) stats(ctx context.Context, who caller, _ string) (any, error) {
 	return e.Engine.Stats(ctx, who.scope)
 }
 
-// canonicalResources brings the URI of a resource into the form that its template matches. People and models write a
-// query as they would say it, with spaces, colons, quotes and letters of any script; + stands for a space, as in any
-// query.
+// canonicalResources converts the URI of a resource into the form that its template matches. People and models write a
+// query naturally, with spaces, colons, quotes and letters of any script; + means a space, as in any query.
 func canonicalResources(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if params, ok := req.GetParams().(*mcp.ReadResourceParams); ok {
@@ -191,8 +190,7 @@ func canonicalURI(uri string) string {
 	return printable(uri)
 }
 
-// canonicalQuery keeps q and limit. A part that is neither belongs to the question before it, which may hold an
-// ampersand.
+// canonicalQuery keeps q and limit. Any other part belongs to the question before it, which may contain an ampersand.
 func canonicalQuery(query string) string {
 	var q, limit string
 	for i, part := range strings.Split(query, "&") {
@@ -213,7 +211,7 @@ func canonicalQuery(query string) string {
 	return out
 }
 
-// unescape undoes percent-encoding where there is some; a bare percent sign stays one.
+// unescape undoes percent-encoding; a bare percent sign stays.
 func unescape(s string) string {
 	if plain, err := url.PathUnescape(s); err == nil {
 		return plain
@@ -224,7 +222,7 @@ func unescape(s string) string {
 // escape encodes everything but letters, digits and - . _ ~ of ASCII.
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
-// printable encodes what JSON and templates cannot hold.
+// printable encodes characters that JSON and templates cannot contain.
 func printable(s string) string {
 	var out strings.Builder
 	for i := range len(s) {

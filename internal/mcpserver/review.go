@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// waiting are the lists of what waits for a person, by name; the first is the usual one. A list says whether there is
-// more.
+// waiting are the lists of items that wait for a person, by name; the first is the default. A list says whether there
+// is more.
 var waiting = []struct {
 	name string
 	list func(context.Context, *engine.Engine, cairn.Scope, int) (items []waitingItem, more bool, err error)
@@ -34,22 +34,22 @@ var waiting = []struct {
 	}},
 }
 
-// waitingItem is what waits for a person, as models see it.
+// waitingItem is an item that waits for a person, as models see it.
 type waitingItem struct {
 	ID           cairn.ID                 `json:"id"`
 	Reason       string                   `json:"reason"`
 	Since        string                   `json:"since"`
 	Content      string                   `json:"content"`
-	Whose        string                   `json:"whose,omitempty"` // whom or what it is about
-	Why          string                   `json:"why,omitempty"`   // what is to be decided
+	Whose        string                   `json:"whose,omitempty"` // the subject
+	Why          string                   `json:"why,omitempty"`   // the decision to make
 	Kind         cairn.Kind               `json:"kind,omitempty"`
 	State        cairn.State              `json:"state,omitempty"`
 	Trust        cairn.Trust              `json:"trust,omitempty"`
 	Verification cairn.VerificationStatus `json:"verification_status,omitempty"`
 	Deadline     string                   `json:"deadline,omitempty"`
 	Amount       string                   `json:"amount,omitempty"`
-	Others       []string                 `json:"others,omitempty"`   // what it contradicts
-	Entities     []cairn.ID               `json:"entities,omitempty"` // whom an ambiguous name could mean
+	Others       []string                 `json:"others,omitempty"`   // the facts that it contradicts
+	Entities     []cairn.ID               `json:"entities,omitempty"` // the entities that an ambiguous name could mean
 }
 
 func inboxItem(it *cairn.ReviewItem) waitingItem {
@@ -65,7 +65,7 @@ func inboxItem(it *cairn.ReviewItem) waitingItem {
 	return out
 }
 
-// shortenItem cuts the content of an item, and leaves out of what it contradicts all but the first.
+// shortenItem cuts the content of an item, and keeps only the first of the facts that it contradicts.
 func shortenItem(it waitingItem, _ int) waitingItem {
 	it.Content = clip(it.Content, minCut)
 	it.Others = it.Others[:min(1, len(it.Others))]

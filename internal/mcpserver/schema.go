@@ -45,15 +45,15 @@ func (ms members) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// described is a type that says its own schema.
+// described is a type with its own schema.
 type described interface{ schema() schema }
 
-// schemaOf is the JSON Schema of a struct of arguments or results. Embedded structs lie flat; [narrowing] is left out
-// unless it is to be shown. A member is required unless its JSON name says omitempty, and left out if its tag schema is
-// "-". The tags doc, enum, minimum, maximum and default are those of the words.
+// schemaOf returns the JSON Schema of a struct of arguments or results. Embedded structs are flattened; [narrowing] is
+// included only with showPlace. A field is required unless its JSON name says omitempty, and left out if its tag schema
+// is "-". The tags doc, enum, minimum, maximum and default become the keywords of those names.
 //
-// Every model reads every schema in every conversation, so they say little: what lies inside of results is left to the
-// names and to docs/mcp.md.
+// Every model reads every schema in every conversation, so they are short: the content of results is described by the
+// names and by docs/mcp.md.
 func schemaOf(t reflect.Type, showPlace bool) schema {
 	s := schema{Type: "object"}
 	var walk func(reflect.Type)
@@ -114,14 +114,14 @@ func typeSchema(t reflect.Type) schema {
 		return schemaOf(t, true)
 	}
 	s := schema{Type: jsonType(t)}
-	if t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Struct { // of objects a schema says nothing more
+	if t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Struct { // the schema says nothing more about objects
 		items := typeSchema(t.Elem())
 		s.Items = &items
 	}
 	return s
 }
 
-// jsonType names a Go type as JSON Schema does.
+// jsonType returns the JSON Schema name of a Go type.
 func jsonType(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:

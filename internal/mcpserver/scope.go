@@ -10,8 +10,8 @@ import (
 )
 
 // narrowing is the part of a scope that a call can name. A connection can be fixed to the other values, and a filter
-// can ask for them. Schemas show it to connections that ask for the set scope: a model that sees the arguments makes up
-// values for them, and what it stores under one it does not find under another.
+// can test them. Schemas show it only to connections with the set scope: a model that sees the arguments invents values
+// for them, and does not find under one value what it stored under another.
 type narrowing struct {
 	Project string `json:"project,omitempty" doc:"Leave out unless you were told one; narrows to one project"`
 	User    string `json:"user,omitempty" doc:"Leave out unless you were told one; narrows to one person"`
@@ -19,7 +19,7 @@ type narrowing struct {
 	Session string `json:"session,omitempty" doc:"Leave out unless you were told one; narrows to one conversation"`
 }
 
-// part is the value of a scope that a call can name; nil for other names.
+// part returns the value of a scope that a call can name; nil for other names.
 func part(s *cairn.Scope, name string) *string {
 	switch name {
 	case "project":
@@ -60,13 +60,13 @@ func (e *edge) narrow(ctx context.Context, who caller, p narrowing) (cairn.Scope
 	return out, nil
 }
 
-// fold is a value of a scope without the differences that models make by accident: case, and spaces.
+// fold removes differences that models make by accident: case, and spaces.
 func fold(s string) string {
 	return cases.Fold().String(strings.Join(strings.Fields(s), " "))
 }
 
-// named is the value of a scope that a call means. Values come folded into the memory this way, so that "Ana" and "ana"
-// are one person; under a value that others have stored something as it is written, it is found there.
+// named returns the value of a scope that a call means. Values are stored folded, so that "Ana" and "ana" are one
+// person. If somebody else has stored memories under the unfolded value, that one is used.
 func (e *edge) named(ctx context.Context, who caller, name, value string) (string, error) {
 	folded := fold(value)
 	if value == folded || folded == "" {
@@ -74,7 +74,7 @@ func (e *edge) named(ctx context.Context, who caller, name, value string) (strin
 	}
 	scope := who.scope
 	have := part(&scope, name)
-	if *have != "" { // nothing else is in sight
+	if *have != "" { // nothing else is visible
 		if fold(*have) == folded {
 			return *have, nil
 		}
@@ -91,7 +91,7 @@ func (e *edge) named(ctx context.Context, who caller, name, value string) (strin
 	return folded, nil
 }
 
-// sameNames brings the values of the scope that a filter names into the form that [edge.named] says.
+// sameNames converts the scope values in a filter as [edge.named] does.
 func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn.Filter, error) {
 	list := func(fs []cairn.Filter) error {
 		for i := range fs {
@@ -122,7 +122,7 @@ func (e *edge) sameNames(ctx context.Context, who caller, f cairn.Filter) (cairn
 	return f, nil
 }
 
-// within is the scope and the filter of a search.
+// within returns the scope and the filter of a search.
 func (e *edge) within(ctx context.Context, who caller, p narrowing, filters map[string]any) (
 	cairn.Scope, cairn.Filter, error) {
 	scope, err := e.narrow(ctx, who, p)

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// Bounds of answers. A model reads all of a result, so it is small unless asked for more.
+// Bounds of answers. A model reads all of a result, so it is small by default.
 const (
 	defaultResults = 5
 	maxResults     = 20
@@ -33,7 +33,7 @@ type searchInput struct {
 	Filters   map[string]any `json:"filters,omitempty" doc:"Conditions that must all hold: {\"event_time\":{\"gte\":\"2025-01-01\"}}, {\"tags\":{\"contains\":\"work\"}}; with and, or, not; other names are metadata keys"`
 	AsOf      string         `json:"as_of,omitempty" doc:"As things were at this time"`
 	MaxTokens int            `json:"max_tokens,omitempty" doc:"Size of the answer" default:"2000"`
-	// StrongOnly is true if absent: what this tool says where nothing was found is a text that programs know.
+	// StrongOnly is true if absent: programs know the text of this tool for no results.
 	StrongOnly *bool `json:"strong_only,omitempty" doc:"false: also what is merely closest" schema:"-"`
 	narrowing
 }
@@ -43,7 +43,7 @@ type result struct {
 	ID             cairn.ID       `json:"id"`
 	Content        string         `json:"content"`
 	RelevanceScore float64        `json:"relevance_score"` // 0 in listings
-	Type           string         `json:"type"`            // of a note; of others the kind
+	Type           string         `json:"type"`            // of a note; for other memories the kind
 	Timestamp      string         `json:"timestamp"`       // when it was said or began to hold
 	Metadata       map[string]any `json:"metadata"`
 	Speaker        string         `json:"speaker,omitempty"`
@@ -52,7 +52,7 @@ type result struct {
 	State          cairn.State    `json:"state,omitempty"`   // unless active
 	Planned        bool           `json:"planned,omitempty"` // its time has not come
 	Truncated      bool           `json:"truncated,omitempty"`
-	Weak           bool           `json:"weak,omitempty" schema:"-"` // only where strong_only is false
+	Weak           bool           `json:"weak,omitempty" schema:"-"` // only if strong_only is false
 }
 
 type searchOutput struct {
@@ -63,14 +63,14 @@ type searchOutput struct {
 	RecallID cairn.ID `json:"recall_id,omitempty" schema:"-"`
 }
 
-// coverage is [cairn.Coverage]. It is rare, and the message says it too: the schemas, which cost every conversation, do
-// without.
+// coverage is [cairn.Coverage]. It is rare, and the message says it too, so the schemas, which every conversation pays
+// for, leave it out.
 type coverage struct {
 	Partial    bool        `json:"partial,omitempty" schema:"-"`
 	FailedArms []cairn.Arm `json:"failed_arms,omitempty" schema:"-"`
 }
 
-// sentence says that an answer is incomplete, after what else its message says; "" if it is not.
+// sentence returns a sentence that an answer is incomplete, to append to its message; "" if it is complete.
 func (c coverage) sentence() string {
 	if !c.Partial {
 		return ""
@@ -84,7 +84,7 @@ type contextInput struct {
 	Format  string         `json:"format,omitempty" doc:"Layout of the block" enum:"briefing,window,json"`
 	Filters map[string]any `json:"filters,omitempty" doc:"Conditions; see memory_search"`
 	AsOf    string         `json:"as_of,omitempty" doc:"As things were at this time"`
-	// StrongOnly leaves out what only comes closest.
+	// StrongOnly leaves out weak hits.
 	StrongOnly bool `json:"strong_only,omitempty" doc:"Leave out weak hits" schema:"-"`
 	narrowing
 }
@@ -200,7 +200,7 @@ func (e *edge) turns(ctx context.Context, scope cairn.Scope, r cairn.ListRequest
 	return out, err
 }
 
-// ofSession reports whether a filter lets through one session only.
+// ofSession reports whether a filter accepts one session only.
 func ofSession(f cairn.Filter) bool {
 	return slices.ContainsFunc(
 		f.Conjuncts(), func(c cairn.Filter) bool { return c.Field == "session" && c.Op == cairn.OpEq })
@@ -222,7 +222,7 @@ func resultOf(m *cairn.Memory) result {
 	return r
 }
 
-// listing is the answer that holds as many of the results as fit into the budget, in their order.
+// listing returns the answer with as many of the results as fit into the budget, in order.
 func listing(all []result, budget int, none string) searchOutput {
 	kept, left := fit(all, budget, shorten)
 	out := searchOutput{outcome: outcome{success, summary("memory", len(kept), left, none)}, Results: kept,
@@ -233,8 +233,8 @@ func listing(all []result, budget int, none string) searchOutput {
 	return out
 }
 
-// fit returns the items that cost no more than the budget together, in their order, and how many did not fit. One that
-// is too long goes through shorten, which may give it back as it was.
+// fit returns the first items that fit into the budget together, and how many did not fit. An item that is too long
+// goes through shorten, which may return it unchanged.
 func fit[T any](all []T, budget int, shorten func(T, int) T) (kept []T, left int) {
 	kept = []T{}
 	for _, item := range all {
@@ -252,7 +252,7 @@ func fit[T any](all []T, budget int, shorten func(T, int) T) (kept []T, left int
 	return kept, left
 }
 
-// summary says in words what an answer holds.
+// summary describes the content of an answer in words.
 func summary(what string, kept, left int, none string) string {
 	if kept+left == 0 {
 		return none
@@ -264,7 +264,7 @@ func summary(what string, kept, left int, none string) string {
 	return text
 }
 
-// count is a number of things, in words: 1 memory, 2 memories.
+// count returns a number with its noun: 1 memory, 2 memories.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -275,11 +275,11 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// cost is the size of a value in an answer, in tokens.
+// cost returns the size of a value in an answer, in tokens.
 func cost(v any) int { return engine.Tokens(string(encode(v))) }
 
-// shorten cuts the content of a result, and drops metadata that are too large, so that it costs no more than left; a
-// result that cannot be cut to a useful size comes back unchanged.
+// shorten cuts the content of a result, and drops metadata that are too large, so that it costs at most left; a result
+// that cannot be cut to a useful size is returned unchanged.
 func shorten(r result, left int) result {
 	s := r
 	s.Truncated = true
@@ -299,7 +299,7 @@ func shorten(r result, left int) result {
 	return s
 }
 
-// clip returns the longest beginning of the text that costs no more than the tokens, cut at a word where it can be.
+// clip returns the longest beginning of the text that costs at most that many tokens, cut at a word if possible.
 func clip(text string, tokens int) string {
 	const most = 16 // bytes of a token
 	lo, hi := 0, min(len(text), tokens*most)
@@ -322,7 +322,7 @@ func clip(text string, tokens int) string {
 	return text[:lo] + "…"
 }
 
-// between checks a number, with what it is when it is left out.
+// between checks a number, and replaces an absent one with the default.
 func between(name string, n, least, usual, most int) (int, error) {
 	if n == 0 {
 		return usual, nil

@@ -28,7 +28,7 @@ type sessionsOutput struct {
 	Summary    *result       `json:"summary,omitempty"` // the newest of the session
 	Turns      []result      `json:"turns,omitempty"`   // in order
 	Text       string        `json:"text,omitempty"`    // summary and past for a prompt
-	Pruned     []prunedItem  `json:"pruned,omitempty"`  // what would go, least important first
+	Pruned     []prunedItem  `json:"pruned,omitempty"`  // candidates to forget, least important first
 	LeftOut    int           `json:"left_out,omitempty"`
 	NextCursor string        `json:"next_cursor,omitempty"`
 }
@@ -49,7 +49,7 @@ func sessionItemOf(s *cairn.Session) sessionItem {
 		FirstTurn: s.FirstTurn.Format(time.RFC3339), LastTurn: s.LastTurn.Format(time.RFC3339)}
 }
 
-// prunedItem is what would be forgotten.
+// prunedItem is a candidate to forget.
 type prunedItem struct {
 	ID         cairn.ID `json:"id"`
 	Importance float64  `json:"importance"`
@@ -62,7 +62,7 @@ func (b *builder) addSessions() {
 		writes:      true, readers: true, repeatable: true}, b.session)
 }
 
-// conversations is what the tool looks at.
+// conversations has the tool for sessions.
 type conversations struct{ *engine.Engine }
 
 func (e *edge) session(ctx context.Context, who caller, in sessionsInput) (sessionsOutput, error) {
@@ -123,7 +123,7 @@ func (c conversations) listSessions(ctx context.Context, s cairn.Scope, q cairn.
 		Sessions: kept, LeftOut: left, NextCursor: page.NextCursor}, nil
 }
 
-// turnsOf are memories as models see them, in order, of which those that do not fit are left out at one end.
+// turnsOf returns memories as models see them, in order. Those that do not fit are left out at one end.
 func turnsOf(ms []cairn.Memory, budget int, newest bool) (turns []result, left int) {
 	for i := range ms {
 		turns = append(turns, resultOf(&ms[i]))
@@ -138,7 +138,7 @@ func turnsOf(ms []cairn.Memory, budget int, newest bool) (turns []result, left i
 	return turns, left
 }
 
-// summaryOf is a summary as models see it, and what it leaves of a budget.
+// summaryOf returns a summary as models see it, and the rest of the budget.
 func summaryOf(m *cairn.Memory, budget int) (*result, int) {
 	if m == nil {
 		return nil, budget

@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, what was asked before
-// is answered first. It returns nil after either. Nothing but messages is written to out.
+// Serve answers the messages of one client, a line each, until in ends or ctx does. When in ends, earlier requests are
+// answered first. It returns nil in both cases. Only messages are written to out.
 func Serve(ctx context.Context, c Config, s Session, in io.Reader, out io.Writer) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -54,9 +54,9 @@ func endWith(server context.Context) mcp.Middleware {
 	}
 }
 
-// readMessages hands on the lines of in that are messages, and answers the others itself: the SDK ends a connection at
-// the first line that it cannot read, and a client that prints a stray line should not lose its memory over it. The SDK
-// also drops calls that are under way when its input ends, so the end is handed on when they are answered.
+// readMessages passes on the lines of in that are messages, and answers the others itself: the SDK closes a connection
+// at the first line that it cannot read, and a client that prints a stray line should not lose its memory over it. The
+// SDK also drops running calls when its input ends, so the end is passed on after they are answered.
 func (e *edge) readMessages(ctx context.Context, in io.Reader, messages io.Writer, answers *answerWriter) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -74,7 +74,7 @@ func (e *edge) readMessages(ctx context.Context, in io.Reader, messages io.Write
 			case <-ctx.Done():
 			case <-late.C:
 			}
-			return err // io.EOF: the connection ends as the input did
+			return err // io.EOF: the connection ends like the input
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (e *edge) handOn(line []byte, tooLong bool, messages io.Writer, answers *an
 	return err
 }
 
-// readLine reads a line of at most most bytes; of a longer one it returns nothing and reads on to its end.
+// readLine reads a line of at most most bytes; it skips a longer one and returns nothing.
 func readLine(r *bufio.Reader, most int) (line []byte, tooLong bool, err error) {
 	for {
 		var part []byte
@@ -107,7 +107,7 @@ func readLine(r *bufio.Reader, most int) (line []byte, tooLong bool, err error) 
 	}
 }
 
-// parse returns the message that a line is, or the answer to one that is none.
+// parse returns the message of a line, or the error response to an invalid one.
 func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error) {
 	switch {
 	case tooLong:
@@ -132,7 +132,7 @@ func parse(line []byte, tooLong bool, most int) (jsonrpc.Message, *jsonrpc.Error
 	return m, nil
 }
 
-// checkText refuses parameters that are not text. Arguments of a tool are left to it: its answer is one that a model
+// checkText refuses parameters that are not valid text. Arguments of a tool are left to the tool, whose answer a model
 // reads.
 func checkText(m jsonrpc.Message) error {
 	req, ok := m.(*jsonrpc.Request)
@@ -145,12 +145,12 @@ func checkText(m jsonrpc.Message) error {
 	return nil
 }
 
-// answerWriter writes whole messages of concurrent senders, and knows how many calls wait for one.
+// answerWriter writes whole messages of concurrent senders, and counts the calls that wait for an answer.
 type answerWriter struct {
 	mu      sync.Mutex
 	w       io.Writer
 	waiting int
-	done    chan struct{} // closed when nothing waits; nil until somebody asks
+	done    chan struct{} // closed when no call waits; nil until settled is called
 }
 
 func (a *answerWriter) expect() {
@@ -159,7 +159,7 @@ func (a *answerWriter) expect() {
 	a.waiting++
 }
 
-// Write writes the answer to a call. The server sends nothing else: its lists never change and it asks clients nothing.
+// Write writes the answer to a call. The server sends nothing else: its lists never change and it sends no requests.
 func (a *answerWriter) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -170,7 +170,7 @@ func (a *answerWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// refuse answers a line that was no message.
+// refuse answers an invalid line.
 func (a *answerWriter) refuse(why *jsonrpc.Error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -178,7 +178,7 @@ func (a *answerWriter) refuse(why *jsonrpc.Error) error {
 	return err
 }
 
-// refusal is the answer to what was no message, so that it has no id.
+// refusal is the answer to an invalid message, and so has no id.
 func refusal(why *jsonrpc.Error) []byte {
 	return encode(struct {
 		Version string         `json:"jsonrpc"`
@@ -187,8 +187,7 @@ func refusal(why *jsonrpc.Error) []byte {
 	}{"2.0", nil, why})
 }
 
-// settled returns a channel that is closed when no call waits for its answer. It is called once, when no more calls
-// come.
+// settled returns a channel that is closed when no call waits for its answer. It is called once, after the last call.
 func (a *answerWriter) settled() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()

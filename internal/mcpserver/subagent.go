@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The set subagent has one tool with two actions, and each of them under a name of its own, as programs have it that
-// hand their memory to a helper agent and read French texts in its answers. Their conversations are found as exchanges:
-// what a person said and what was answered are one hit.
+// The set subagent has one tool with two actions, and each of them under its own name, for programs that give a helper
+// agent access to their memory and read French texts in its answers. Their conversations are found as exchanges: a
+// person's turn and its answer are one hit.
 const (
 	actionSearch = "search"
 	actionIndex  = "index"
@@ -23,7 +23,7 @@ const (
 	typeSummary = "summary"
 
 	exchangeCut = 200 // characters shown of each side of an exchange
-	factCut     = 300 // characters shown of anything else
+	factCut     = 300 // characters shown of other hits
 )
 
 type (
@@ -45,7 +45,7 @@ type (
 		Key     string `json:"key,omitempty" doc:"index: later content under the same key takes its place"`
 	}
 
-	// acted is an answer. What went wrong is said in it too: the programs read no other errors.
+	// acted is an answer. It also contains errors: the programs read no others.
 	acted struct {
 		Success bool   `json:"success"`
 		Text    string `json:"text"`
@@ -175,7 +175,7 @@ func (b *builder) searchFor(ctx context.Context, who caller, in searchAction) ac
 	return acted{Success: true, Text: inFrench(hits), Data: hits}
 }
 
-// otherSide is what was answered to a turn of a person, or what an answer was about; nil where there is none.
+// otherSide returns the answer to a person's turn, or the turn that was answered; nil if there is none.
 func (b *builder) otherSide(ctx context.Context, who caller, m *cairn.Memory) (*cairn.Memory, error) {
 	seq, role := m.Seq+1, cairn.RoleAssistant
 	if m.Role == cairn.RoleAssistant {
@@ -230,7 +230,7 @@ func inFrench(hits []foundData) string {
 	return out.String()
 }
 
-// cutTo is the first characters of a text.
+// cutTo returns the first characters of a text.
 func cutTo(text string, most int) string {
 	for i := range text {
 		if most--; most < 0 {
@@ -240,7 +240,7 @@ func cutTo(text string, most int) string {
 	return text
 }
 
-// guidance tells a model when to search, in the languages in which programs speak to theirs.
+// guidance tells a model when to search, in the languages of such programs.
 var guidance = map[string]string{
 	"fr": "Mémoire long terme :\n" +
 		"- Si l'utilisateur fait référence à une conversation passée ou un sujet déjà discuté, utilise memory__search\n" +

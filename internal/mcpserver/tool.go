@@ -22,22 +22,22 @@ import (
 type tool struct {
 	name, title, description string
 
-	writes     bool // needs the right writer; without it the tool reads only
-	readers    bool // readers may call it although it writes: it checks what they ask for
-	destroys   bool // changes or hides what is there
+	writes     bool // requires the right writer; without it the tool only reads
+	readers    bool // readers may call it although it writes: it checks the rights of each request
+	destroys   bool // changes or hides existing data
 	repeatable bool // a second call with the same arguments changes nothing more
 }
 
-// failure is the result of a call that did not work.
+// failure is the result of a failed call.
 type failure struct {
 	Status  string `json:"status"` // error
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 }
 
-// outcome is what every result of a tool begins with.
+// outcome is the beginning of every result of a tool.
 type outcome struct {
-	Status  string `json:"status"` // success, or preview before a change that has to be confirmed
+	Status  string `json:"status"` // success, or preview before a change that must be confirmed
 	Message string `json:"message"`
 }
 
@@ -91,7 +91,7 @@ func add[In, Out any](b *builder, t tool, call func(context.Context, caller, In)
 	})
 }
 
-// texted is an answer whose text is not its structured content.
+// texted is an answer whose text differs from its structured content.
 type texted interface{ text() string }
 
 func textOf(answer any) string {
@@ -101,7 +101,7 @@ func textOf(answer any) string {
 	return string(encode(answer))
 }
 
-// encode writes JSON for models: without the escapes that a web page would need.
+// encode writes JSON for models: without the escapes for web pages.
 func encode(v any) json.RawMessage {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -112,9 +112,9 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// decode reads the arguments of a tool and says which one is wrong. Nothing is guessed: a misspelt argument is an
-// error, because a model that thinks it has filtered must not get an answer without the filter. The arguments of
-// [narrowing] are taken whether the schema shows them or not, and named where it does.
+// decode reads the arguments of a tool; an error names the wrong one. Nothing is guessed: a misspelt argument is an
+// error, because a model that thinks it has filtered must not get an unfiltered answer. The arguments of [narrowing]
+// are accepted even if the schema does not show them, but error messages list them only if it does.
 func decode(tool string, takes schema, scoped bool, data json.RawMessage, into any) error {
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")
@@ -154,7 +154,7 @@ func decode(tool string, takes schema, scoped bool, data json.RawMessage, into a
 			return cairn.Errorf(cairn.Invalid, "%s: must be of JSON type %s, not %s", wrong.Field,
 				jsonType(wrong.Type), wrong.Value)
 		}
-		if cairn.KindOf(err) == cairn.Invalid { // an argument that reads itself
+		if cairn.KindOf(err) == cairn.Invalid { // an argument with its own decoder
 			return err
 		}
 		return cairn.Errorf(cairn.Invalid, "arguments: %s", strings.TrimPrefix(err.Error(), "json: "))

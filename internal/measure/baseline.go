@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/vec"
 )
 
-// baseline is what a program of ten lines finds: recall has to be better than that, over the same texts and with the
-// same embedder.
+// baseline is the search of a program of ten lines. Recall must be better, over the same texts and with the same
+// embedder.
 type baseline struct {
 	name  string
 	finds func(words, vectors []scored) []scored
@@ -32,9 +32,9 @@ const (
 	armDepth      = 100 // best ones of each arm that are combined
 )
 
-// Baselines compares a report with what plain methods find for the same questions: the arms alone, and the two usual
-// ways to combine them, over the texts of the set, each question in its group. The embedder is that of the settings;
-// without one there are words alone.
+// Baselines compares a report with the results of simple methods for the same questions: the arms alone, and the two
+// usual ways to combine them, over the texts of the set, each question in its group. The embedder is that of the
+// settings; without one only words are used.
 func (s *Set) Baselines(ctx context.Context, r quality.Report) ([]quality.Beside, error) {
 	t, err := s.readTexts(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ type scored struct {
 	score float64
 }
 
-// readTexts reads the texts as they were stored.
+// readTexts reads the stored texts.
 func (s *Set) readTexts(ctx context.Context) (*texts, error) {
 	r, err := transfer.Open(filepath.Join(s.dir, quality.DocsFile), transfer.EvalSet)
 	if err != nil {
@@ -154,7 +154,7 @@ func (g *group) add(id, text string) {
 	}
 }
 
-// wordsOf cuts a text at everything that is neither a letter nor a digit, in lower case.
+// wordsOf splits a text at everything that is neither a letter nor a digit, in lower case.
 func wordsOf(text string) []string {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return strings.FieldsFunc(strings.ToLower(text), between)
@@ -180,7 +180,7 @@ func (g *group) match(question string) []scored {
 	return out
 }
 
-// near scores the texts by the cosine of their vector and that of the question.
+// near scores the texts by the cosine of their vectors and the question's.
 func (g *group) near(question cairn.Vector) []scored {
 	if question == nil {
 		return nil

@@ -1,5 +1,4 @@
-// Package measure stores labelled sets in memories of their own and asks them: cairn eval and tools/ablate are made of
-// it.
+// Package measure stores labelled sets in separate memories and asks their questions, for cairn eval and tools/ablate.
 package measure
 
 import (
@@ -21,7 +20,7 @@ import (
 
 // Options say how sets are stored and asked.
 type Options struct {
-	Settings compose.Settings // of the memories but where they lie; Extract is none
+	Settings compose.Settings // of the memories, except their location; Extract is none
 	Tenant   string
 	On       string      // URL of a PostgreSQL server, on which databases are made and dropped; "": files
 	Arms     []cairn.Arm // that are used; nil: all
@@ -29,7 +28,7 @@ type Options struct {
 	Facts    bool        // derive facts of the turns by rules
 	Pooled   bool        // store all groups of a set in one project
 	Young    int         // ask each question in a separate memory with this many turns; 0: in that of its group
-	// Progress shows how far something is, until finish is called; nil: nobody looks.
+	// Progress shows the progress of a task until finish is called; nil: it is not shown.
 	Progress func(what string, total int64) (set func(done, total int64), finish func())
 }
 
@@ -61,20 +60,20 @@ func Sets(dir string, named []string) ([]string, error) {
 	return dirs, nil
 }
 
-// Set is a set that is stored in a memory of its own.
+// Set is a set that is stored in a separate memory.
 type Set struct {
 	quality.Set
 	Memory  *compose.Opened
 	o       Options
 	options quality.Options
 	store   string
-	dir     string   // of the set as it was stored
-	removes []func() // what the set was made of, last first
+	dir     string   // of the stored set
+	removes []func() // cleanup functions, run in reverse order
 }
 
 // Store stores the set of a folder in a memory, which is removed when the set is closed.
 func Store(ctx context.Context, dir string, o Options) (*Set, error) {
-	o.Settings.Extract = string(cairn.ExtractNone) // what is measured says itself whether facts are derived
+	o.Settings.Extract = string(cairn.ExtractNone) // each measurement decides itself whether facts are derived
 	if o.Settings.Logger == nil {
 		o.Settings.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -170,7 +169,7 @@ func (s *Set) Close() {
 	}
 }
 
-// Ask asks the questions, in a pool. what says in a word or two what is special about it; it may be empty.
+// Ask asks the questions, in a pool. what describes the run in a word or two; it may be empty.
 func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.Report, error) {
 	o, finish := s.asking("")
 	defer finish()
@@ -181,6 +180,9 @@ func (s *Set) Ask(ctx context.Context, pool quality.Pool, what string) (quality.
 	o.Pool = pool
 	o.Config = fmt.Sprintf("embedder=%s arms=%s facts=%t version=%s",
 		s.o.Settings.Embedder, strings.Join(arms, ","), s.o.Facts, s.o.Settings.Version)
+	if turns := s.o.Settings.Sessions.Episodic; turns > 0 {
+		o.Config += fmt.Sprintf(" windows=%d", turns)
+	}
 	if what != "" {
 		o.Config += " " + what
 	}
@@ -214,7 +216,7 @@ func (s *Set) clear() {
 	}
 }
 
-// makeFolder makes one that is removed with the set.
+// makeFolder creates a folder that is removed with the set.
 func (s *Set) makeFolder(pattern string) (string, error) {
 	dir, err := os.MkdirTemp("", pattern)
 	if err == nil {

@@ -40,7 +40,7 @@ func Check(f *cairn.MediaFile) error {
 	case len(f.Data) > cairn.MaxMediaBytes:
 		return cairn.Errorf(cairn.Invalid, "data: is larger than %d bytes", cairn.MaxMediaBytes)
 	case f.SHA256 != hex.EncodeToString(sum[:]) || f.Type != info.Type || f.Bytes != len(f.Data):
-		return cairn.Errorf(cairn.Invalid, "sha256, media_type, bytes: are not those of the data")
+		return cairn.Errorf(cairn.Invalid, "sha256, media_type, bytes: do not match the data")
 	case !slices.Contains([]cairn.MediaState{cairn.MediaUnread, cairn.MediaRead, cairn.MediaFailed}, f.State):
 		return cairn.Errorf(cairn.Invalid, "state: %.32q is not one of unread, read, failed", string(f.State))
 	}

@@ -1,39 +1,40 @@
 package money
 
-// Lang is the language that a text is in. It settles what a single sign between digits means; see the package comment.
+// Lang is the language of a text. It decides what a single sign between digits means; see the package comment.
 type Lang uint8
 
-// The languages. Unknown is for texts that do not say.
+// The languages. Unknown is for texts in an unknown language.
 const (
 	English Lang = iota
 	German
 	Unknown
 )
 
-// Span is a place in a text.
+// Span is a position in a text.
 type Span struct {
 	Text       int // which of several texts, see [Calculate]; 0 for [Find]
 	Start, End int // bytes
 }
 
-// Amount is an amount of money and where it is. The span holds sign, number and currency, and both ends of a range;
-// not the words around them (about, per hour).
+// Amount is an amount of money and its position. The span includes sign, number and currency, and both ends of a range,
+// but not the words around them (about, per hour).
 type Amount struct {
 	Span
-	Value       Decimal // exact; of a range its upper end, which is what one has to reckon with
+	Value       Decimal // exact; of a range its upper end, the amount to plan with
 	Low, High   Decimal // ends of a range, both equal to Value if there is none
 	Currency    string  // ISO 4217; "" if the text names none
-	Approximate bool    // said with ~, about, rund …; bounds such as "up to" are not approximations
-	Per         Unit    // what a rate is for; "" for an amount that stands for itself
+	Approximate bool    // marked with ~, about, rund …; bounds such as "up to" are not approximations
+	Per         Unit    // the unit of a rate; "" for an amount that is no rate
 
-	exponent int // power of ten of the last place that is written
+	exponent int // power of ten of the last written digit
 }
 
 // Find returns the amounts of money in text, in order and without overlap. Home is the user's currency, an ISO 4217
-// code that settles what a bare $ and its like mean, or ""; see the package comment. It is safe for concurrent use.
+// code that decides what a bare $ and similar signs mean, or ""; see the package comment. It is safe for concurrent
+// use.
 //
-// A negative amount has its sign right before number or currency, or is in parentheses alone in its line, its table
-// cell, or after a colon; parentheses inside a sentence are an aside.
+// A negative amount has its sign right before the number or currency, or is in parentheses alone in its line, its table
+// cell, or after a colon; parentheses inside a sentence do not count.
 func Find(text string, lang Lang, home string) []Amount {
 	r := newReader(text, lang, home)
 	return r.amounts()
@@ -44,7 +45,7 @@ type reader struct {
 	lang   Lang
 	home   string
 	tokens []token
-	from   int // token before which everything is taken already
+	from   int // the first token that is not part of an earlier amount
 }
 
 func newReader(text string, lang Lang, home string) *reader {
@@ -56,7 +57,7 @@ func (r *reader) amounts() []Amount {
 	return found
 }
 
-// tokenSpan are the tokens that an amount was read from, with its rate.
+// tokenSpan are the tokens of an amount with its rate.
 type tokenSpan struct{ start, end int }
 
 func (r *reader) amountsAndTokens() (found []Amount, spans []tokenSpan) {
@@ -81,7 +82,7 @@ func (r *reader) amountsAndTokens() (found []Amount, spans []tokenSpan) {
 	return found, spans
 }
 
-// amountAt reads an amount that is found at token i: at its number or at the sign before, and at its currency if the
+// amountAt reads an amount that is found at token i: at its number or at the sign before it, or at its currency if the
 // number is in words.
 func (r *reader) amountAt(i int) (a Amount, start, end int, ok bool) {
 	t := &r.tokens[i]
@@ -109,12 +110,12 @@ func (r *reader) amountAt(i int) (a Amount, start, end int, ok bool) {
 	return a, i, i, false
 }
 
-// mark is a currency that the text names, and a minus sign.
+// mark is a currency in the text, and a minus sign.
 type mark struct {
 	code     string // ISO 4217, "" if none
 	exp      int
 	negative bool
-	dollar   bool // a bare dollar sign: a code behind the number says whose
+	dollar   bool // a bare dollar sign: a code after the number identifies the currency
 }
 
 // prefix reads a sign and a currency before a number and returns the token of the number.
@@ -261,7 +262,7 @@ func (r *reader) resolve(code, nation string, i int) (string, bool) {
 	return "", false
 }
 
-// nearby is how many tokens away a country's word tells whose kronor are meant.
+// nearby is how many tokens away the word for a country may be that identifies kronor.
 const nearby = 12
 
 func (r *reader) krone(i int) (string, bool) {
@@ -309,7 +310,7 @@ func (r *reader) read(start, n int, m mark) (a Amount, end int, ok bool) {
 	return a, end, true
 }
 
-// amount makes an amount of what was read.
+// amount makes an amount of its parts.
 func (r *reader) amount(low, high Decimal, exponent int, m mark) (a Amount, ok bool) {
 	if low, ok = low.shift(m.exp); !ok {
 		return a, false
@@ -323,8 +324,7 @@ func (r *reader) amount(low, high Decimal, exponent int, m mark) (a Amount, ok b
 	return Amount{Value: high, Low: low, High: high, Currency: m.code, exponent: exponent + m.exp}, true
 }
 
-// suffix reads the currency behind a number. Beside one before the number it may say the same, or whose dollars they
-// are.
+// suffix reads the currency after a number. It may repeat one before the number, or identify the dollars.
 func (r *reader) suffix(i int, m *mark) (next int) {
 	code, exp, next, ok := r.currencyAfter(i)
 	switch {
@@ -348,7 +348,7 @@ func isDollar(code string) bool {
 	return false
 }
 
-// rangeEnd reads the other end of a range whose first number ends before token next, and with its currency before token
+// rangeEnd reads the other end of a range. Its first number ends before token next, and with its currency before token
 // i. It returns the currency of both.
 func (r *reader) rangeEnd(start, next, i int, low numeral, m mark) (high numeral, end int, of mark, ok bool) {
 	joins := func(f flag) bool { return r.has(i, f) && !r.tokens[i].newline }
@@ -385,7 +385,7 @@ func (r *reader) rangeEnd(start, next, i int, low numeral, m mark) (high numeral
 	return high, end, m, true
 }
 
-// cents reads a part in cents behind an amount of whole units: 5 dollars and 50 cents.
+// cents reads a part in cents after an amount of whole units: 5 dollars and 50 cents.
 func (r *reader) cents(a *Amount, i int) (next int) {
 	if a.exponent < 0 || a.Low != a.High || !r.is(i-1, word) {
 		return i

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Check tells whether quantity × rate is the total that the text states.
+// Check says whether quantity × rate equals the total in the text.
 type Check uint8
 
-// The results. A difference is reported, never repaired: which of the three numbers is wrong, the text does not say.
+// The results. A difference is reported, never corrected: the text does not say which of the three numbers is wrong.
 const (
 	Unchecked Check = iota // no total is stated
 	Agrees                 // within the tolerance of [Calculate]
 	Differs
 )
 
-// String returns the result in small letters.
+// String returns the result in lower case.
 func (c Check) String() string {
 	switch c {
 	case Agrees:
@@ -26,15 +26,15 @@ func (c Check) String() string {
 	return "unchecked"
 }
 
-// Quantity is how many of what.
+// Quantity is a number of units or things.
 type Quantity struct {
 	Span
 	Value       Decimal
-	Unit        Unit // "" if only the number is there: 3 × $40
+	Unit        Unit // "" if there is only a number: 3 × $40
 	Approximate bool
 }
 
-// Calculation is a quantity times a rate, each where it is in the texts, and the total that is stated for them.
+// Calculation is a quantity times a rate, with their positions in the texts, and the total stated for them.
 type Calculation struct {
 	Quantity Quantity
 	Rate     Amount
@@ -43,25 +43,25 @@ type Calculation struct {
 	Check    Check
 }
 
-// Calculate finds the quantities, rates and totals that belong together in texts that follow each other, as a question
-// and its answer do. The calculations come in the order of their rates.
+// Calculate finds the quantities, rates and totals that belong together in consecutive texts, such as a question and
+// its answer. The calculations are in the order of their rates.
 //
-// A rate is an amount for each of a unit ($150/cy, 95 € pro Stunde), or one that is multiplied with the number before
-// it (3 × 1.200,00 €, 120 h à 95 EUR, 4 tickets at $20). Its quantity is the nearest one of that unit: before it in its
-// text, else behind it, else the last one in an earlier text. Its total is the nearest amount of the same currency that
-// is no rate and agrees, in its own text first and then in later ones; else the nearest behind it in its own text that
-// something announces (=, total, approximately) and nothing sets apart (plus, less, deposit).
+// A rate is an amount per unit ($150/cy, 95 € pro Stunde), or one that is multiplied with the number before it (3 ×
+// 1.200,00 €, 120 h à 95 EUR, 4 tickets at $20). Its quantity is the nearest one of that unit: before it in its text,
+// else after it, else the last one in an earlier text. Its total is the nearest amount of the same currency that is no
+// rate and agrees, in its own text first and then in later ones; else the nearest one after it in its own text that is
+// announced (=, total, approximately) and not separated (plus, less, deposit).
 //
-// A total agrees if it differs from the product by at most half a unit of the last place that it is written with, since
-// totals are rounded; by at most a twentieth of it if quantity, rate or total is approximate; and for ranges if they
-// meet. Products of more than 18 digits are left out.
+// A total agrees if it differs from the product by at most half a unit of its last written digit, because totals are
+// rounded; by at most a twentieth of it if quantity, rate or total is approximate; and for ranges if they overlap.
+// Products of more than 18 digits are left out.
 func Calculate(lang Lang, home string, texts ...string) []Calculation {
 	read := make([]page, len(texts))
 	for i, text := range texts {
 		read[i] = newPage(i, text, lang, home)
 	}
 	var all []Calculation
-	var rates []int // of all: which amount of its page the rate is
+	var rates []int // of all rates: the index of the amount in its page
 	for t := range read {
 		p := &read[t]
 		for i := range p.amounts {
@@ -95,14 +95,14 @@ func Calculate(lang Lang, home string, texts ...string) []Calculation {
 	return all
 }
 
-// page is one text with what is found in it.
+// page is one text with everything found in it.
 type page struct {
 	*reader
 	index      int
 	amounts    []Amount
 	spans      []tokenSpan // of amounts
 	isRate     []bool      // of amounts
-	isTotal    []bool      // of amounts: one total is not stated for two products
+	isTotal    []bool      // of amounts: one total is not used for two products
 	quantities []Quantity
 }
 
@@ -150,7 +150,7 @@ func quantityFor(pages []page, i int) (Quantity, bool) {
 	return Quantity{}, false
 }
 
-// totalReach is how many amounts of a text are looked at for a total, on each side of the rate and in each later text.
+// totalReach is how many amounts of a text are tried as a total, on each side of the rate and in each later text.
 // Amounts farther away belong to something else, and a price list stays fast.
 const totalReach = 16
 
@@ -223,7 +223,8 @@ func (c *Calculation) agrees(a Amount) bool {
 	return !(least.Cmp(rational(highest, scale)) > 0 || most.Cmp(rational(lowest, scale)) < 0)
 }
 
-// tolerance returns how far a product may be from a stated total: half a unit of its last place, or a twentieth of it.
+// tolerance returns the largest difference between a product and a stated total: half a unit of its last digit, or a
+// twentieth of it.
 func tolerance(a Amount, approximate bool) Decimal {
 	half := Decimal{coef: 5, scale: 1}
 	slack, ok := half.shift(a.exponent)

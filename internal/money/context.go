@@ -6,16 +6,16 @@ func (r *reader) text(i int) string { return r.source[r.tokens[i].start:r.tokens
 
 func (r *reader) lower(i int) string { return strings.ToLower(r.text(i)) }
 
-// is reports whether there is a token i of that class.
+// is reports whether token i exists and is of that class.
 func (r *reader) is(i int, c class) bool {
 	return 0 <= i && i < len(r.tokens) && r.tokens[i].class == c
 }
 
-// glued is is for a token right behind the one before.
+// glued is like is, for a token without space before it.
 func (r *reader) glued(i int, c class) bool { return r.is(i, c) && r.tokens[i].glued }
 
-// char returns the one character of a token that is neither number, word nor symbol, 0 for any other token. All dashes
-// are '-', all signs of likeness '~', and × is '*'.
+// char returns the character of a token that is neither number, word nor symbol, and 0 for other tokens. All dashes are
+// '-', all signs of approximation '~', and × is '*'.
 func (r *reader) char(i int) byte {
 	if !r.is(i, other) {
 		return 0
@@ -48,8 +48,8 @@ func (r *reader) near(i, j int, f flag) bool {
 // has reports whether token i is a word with the flag.
 func (r *reader) has(i int, f flag) bool { return r.is(i, word) && r.tokens[i].entry.is(f) }
 
-// opens reports whether an amount may begin at token i: what is glued to it on the left is no part of a name, an id, a
-// date, a path or a longer number.
+// opens reports whether an amount may begin at token i: the text joined to it on the left is no part of a name, an id,
+// a date, a path or a longer number.
 func (r *reader) opens(i int) bool {
 	if i == 0 || !r.tokens[i].glued {
 		return i == 0 || r.char(i-1) != '#' && !r.continues(i)
@@ -60,7 +60,7 @@ func (r *reader) opens(i int) bool {
 	case number, symbol:
 		return false
 	}
-	far := i >= 2 && r.tokens[i-1].glued // something is glued to the character before, too
+	far := i >= 2 && r.tokens[i-1].glued // the character before is joined to something, too
 	switch r.char(i - 1) {
 	case '#', '_', '\\', '&', '{', '%', '^', '+':
 		return r.char(i-1) == '+' && !far
@@ -104,20 +104,20 @@ func (r *reader) closes(i int) bool {
 	return true
 }
 
-// isSign reports whether the dash at token i is a minus: it has space on its left, and what it belongs to follows at
+// isSign reports whether the dash at token i is a minus: it has space on its left, and a number or currency follows at
 // once.
 func (r *reader) isSign(i int) bool {
 	return r.text(i) != "—" && i+1 < len(r.tokens) && r.tokens[i+1].glued && (!r.tokens[i].glued || r.is(i-1, other)) &&
 		(r.is(i+1, number) || r.is(i+1, symbol) || r.is(i+1, word))
 }
 
-// counted reports whether the word at token i says what the number before it counts.
+// counted reports whether the word at token i names the things that the number before it counts.
 func (r *reader) counted(i int) bool {
 	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(plain|pricing|each|regularly)
 }
 
-// isPlainMoney reports whether a number without a currency is money all the same: by its shape, a word about money near
-// by, and nothing behind that it counts.
+// isPlainMoney reports whether a number without a currency is money: by its shape, a word about money near by, and no
+// noun after it that it counts.
 func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 	switch {
 	case !n.shaped:
@@ -148,7 +148,7 @@ func (r *reader) isApproximate(start, end int) bool {
 		r.is(end+1, word) && r.lower(end+1) == "so"
 }
 
-// inParentheses reports whether parentheses make the amount negative, and where they are.
+// inParentheses reports whether parentheses make the amount negative, and their positions.
 func (r *reader) inParentheses(start, end int) (first, last int, negative bool) {
 	first, last = start-1, end
 	if r.char(first) != '(' || r.char(last) != ')' || !r.tokens[start].glued || !r.tokens[end].glued {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxDigits is how many digits a [Decimal] has at most: as many as always fit an int64.
+// maxDigits is the largest number of digits of a [Decimal]: any such number fits into an int64.
 const maxDigits = 18
 
 // Decimal is an exact decimal number of at most 18 digits. The zero value is 0. Equal numbers are equal with ==.
 type Decimal struct {
-	coef  int64 // without trailing zeros behind the decimal point
+	coef  int64 // without trailing zeros after the decimal point
 	scale int8  // how many digits of coef come after the point: 0 to maxDigits
 }
 
@@ -34,7 +34,7 @@ func ParseDecimal(s string) (Decimal, error) {
 	return d, nil
 }
 
-// newDecimal makes a number of the digits before and behind the point.
+// newDecimal makes a number of the digits before and after the point.
 func newDecimal(whole, fraction string) (Decimal, bool) {
 	whole = strings.TrimLeft(whole, "0")
 	fraction = strings.TrimRight(fraction, "0")
@@ -50,8 +50,8 @@ func newDecimal(whole, fraction string) (Decimal, bool) {
 	return Decimal{coef, int8(len(fraction))}, true
 }
 
-// String writes the one form of the number: no grouping, a point, and no fraction or one of at least two digits, as
-// money is written: 7500, 7500.50, -0.05, 0.125.
+// String writes the canonical form of the number: no grouping, a point, and either no fraction or one of at least two
+// digits, as for money: 7500, 7500.50, -0.05, 0.125.
 func (d Decimal) String() string {
 	sign, coef := "", d.coef
 	if coef < 0 {

@@ -9,7 +9,7 @@ type class uint8
 
 const (
 	other  class = iota // punctuation and everything else, one character each
-	number              // digits with what may stand between them
+	number              // digits with the signs between them
 	word                // letters, ² and ³
 	symbol              // a currency sign
 )
@@ -17,14 +17,14 @@ const (
 type token struct {
 	start, end int
 	class      class
-	glued      bool   // nothing stands between it and the token before
+	glued      bool   // no space separates it from the token before
 	newline    bool   // a line ends before it
-	entry      *entry // of a word or symbol that the lexicon knows; never nil
+	entry      *entry // of a known word or symbol; never nil
 }
 
 var unknown = &entry{numeral: -1}
 
-// lex cuts text into tokens. White space only leaves its trace in the token that follows.
+// lex cuts text into tokens. White space is only recorded in the token after it.
 func lex(text string, tokens []token) []token {
 	glued, newline := false, true
 	for i := 0; i < len(text); {
@@ -73,8 +73,8 @@ func startsFraction(text string, i int) bool {
 	return i == 0 || !isDigit(text[i-1]) && !isASCIILetter(text[i-1]) && text[i-1] != '.'
 }
 
-// endOfNumber returns where the number ends that has begun before i. Signs count when a digit follows, no-break and
-// thin spaces when exactly three digits follow.
+// endOfNumber returns the end of the number that begins before i. Signs belong to it if a digit follows, no-break and
+// thin spaces if exactly three digits follow.
 func endOfNumber(text string, i int) int {
 	for i < len(text) {
 		c := text[i]
@@ -125,7 +125,7 @@ func endOfWord(text string, i int) int {
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// lookUp returns what the lexicon knows of a word, whatever its case.
+// lookUp returns the entry of a word, in any case.
 func lookUp(w string) *entry {
 	if len(w) > maxWord {
 		return unknown

@@ -2,37 +2,37 @@ package money
 
 import "strings"
 
-// flag is a part that a word may play beside an amount.
+// flag is a role of a word near an amount.
 type flag uint16
 
 const (
 	approximately flag = 1 << iota // about, rund: before an amount
-	fastly                         // fast, which is nearly in German only
+	fastly                         // fast, which means nearly in German only
 	upTo                           // to, bis: between the ends of a range
-	between                        // begins a range that and joins
+	between                        // begins a range with and
 	conjunction                    // and, und
 	per                            // per, pro
 	article                        // a, die: per only before a known unit
-	regularly                      // hourly: the unit is what the amount is for
+	regularly                      // hourly: the unit is the purpose of the amount
 	each                           // makes an amount the price of one
 	vague                          // a few hundred has no value
 	pricing                        // a word about money
 	plain                          // may follow an amount without a currency
-	at                             // stands between a quantity and its rate
+	at                             // between a quantity and its rate
 	total                          // announces a total
-	apart                          // what follows is no total of what came before
+	apart                          // the amount after it is no total of those before it
 )
 
-// entry is what the lexicon knows of a word or a currency sign. Most words are known for one thing.
+// entry describes a word or a currency sign. Most words have one role.
 type entry struct {
 	currency currency
 	nation   string // ISO country code, of a word that comes before a currency
 	scale    int8   // power of ten, 0 if none
-	german   int8   // the same in German, where it differs
+	german   int8   // the same in German, if different
 	numeral  int16  // value of a number word under 100, -1 if none
 	unit     Unit
 	modifier string // square, cubic
-	country  string // country that a word speaks of
+	country  string // country that the word refers to
 	flags    flag
 }
 
@@ -40,8 +40,8 @@ func (e *entry) is(f flag) bool { return e.flags&f != 0 }
 
 // currency is a code, sign or name of money.
 type currency struct {
-	code string // ISO 4217, or in lower case a name that nation and home decide about
-	exp  int8   // of a name that means a multiple or a part: cents, grand
+	code string // ISO 4217, or in lower case a name that nation and home resolve
+	exp  int8   // of a name for a multiple or a part: cents, grand
 	form form
 }
 
@@ -53,7 +53,7 @@ const (
 	looseCode             // the same, after the number in small letters too
 )
 
-// symbols are the currency signs that have no other use in writing.
+// symbols are the currency signs without another use in writing.
 var symbols = map[rune]*entry{
 	'$': sign("dollar"), '€': sign("EUR"), '£': sign("GBP"), '¥': sign("yen"), '￥': sign("yen"), '₹': sign("INR"),
 	'₽': sign("RUB"),
@@ -154,7 +154,7 @@ var currencies = []struct {
 	{"won", currency{code: "won"}},
 }
 
-// nations are what comes right before the sign or the name of a currency to say whose it is.
+// nations come right before the sign or the name of a currency and identify its country.
 var nations = map[string]string{
 	"US": "us american amerikanische amerikanischen",
 	"CA": "c ca canadian kanadische kanadischen",
@@ -175,13 +175,13 @@ var nations = map[string]string{
 	"IN": "indian indische indischen",
 }
 
-// countries are the other words that tell whose kronor are meant.
+// countries are the other words that identify kronor.
 var countries = map[string]string{
 	"SE": "sweden schweden stockholm", "NO": "norway norwegen oslo", "DK": "denmark dänemark copenhagen kopenhagen",
 	"IS": "iceland island reykjavik",
 }
 
-// currencyOf tells a country's currency by the name that others use too.
+// currencyOf maps a currency name that several countries share to the code of each country's currency.
 var currencyOf = map[string]map[string]string{
 	"dollar": {"US": "USD", "CA": "CAD", "AU": "AUD", "NZ": "NZD", "HK": "HKD", "SG": "SGD", "BR": "BRL", "MX": "MXN"},
 	"krone":  {"SE": "SEK", "NO": "NOK", "DK": "DKK", "IS": "ISK"},
@@ -191,7 +191,7 @@ var currencyOf = map[string]map[string]string{
 	"won":    {"KR": "KRW"},
 }
 
-// scales by their power of ten. Single letters count only right behind a number.
+// scales by their power of ten. Single letters count only directly after a number.
 var scales = map[int8]string{
 	2:  "hundred hundert",
 	3:  "k thousand thousands tausend tsd",

@@ -2,18 +2,18 @@ package money
 
 import "strings"
 
-// numeral is a number as the text states it.
+// numeral is a number in the form of the text.
 type numeral struct {
 	value    Decimal // scaled
-	base     Decimal // before its scale: the 5 of 5k
+	base     Decimal // without its scale: the 5 of 5k
 	scaled   bool
 	shaped   bool // looks like an amount: 5k, 1.200,00, 50,-
 	places   int  // how many decimals are written
 	exponent int  // of the last written place: -2 for cents, 3 for 5k
 }
 
-// parseNumber reads digits and signs as the package comment says, and how many decimals they have. It refuses what is
-// no number: versions, addresses, dates with points.
+// parseNumber reads digits and signs by the rules in the package comment, and counts the decimals. It refuses versions,
+// addresses, and dates with points.
 func parseNumber(raw string, lang Lang) (d Decimal, places int, ok bool) {
 	if allDigits(raw) {
 		d, ok = newDecimal(raw, "")
@@ -60,10 +60,10 @@ func parseNumber(raw string, lang Lang) (d Decimal, places int, ok bool) {
 	return d, len(fraction), ok
 }
 
-// groupingSpaces makes every mark that can only group an apostrophe.
+// groupingSpaces replaces every sign that can only group by an apostrophe.
 var groupingSpaces = strings.NewReplacer("\u00a0", "'", "\u202f", "'", "\u2009", "'", " ", "'", "’", "'")
 
-// separator decides what the only sign of a number is. groups tells what it is before exactly three digits.
+// separator decides what the only sign of a number means. groups decides it before exactly three digits.
 func separator(raw string, sign byte, groups bool) (group, point byte) {
 	i := strings.IndexByte(raw, sign)
 	if head := raw[:i]; groups && len(raw)-i-1 == 3 && 0 < len(head) && len(head) <= 3 && head[0] != '0' {
@@ -90,12 +90,12 @@ func ungroup(s string, sign byte) (string, bool) {
 	return strings.Join(groups, ""), true
 }
 
-// digits reads the number at token i with what belongs to it: the dash of 50,- and the scale.
+// digits reads the number at token i with its suffixes: the dash of 50,- and the scale.
 func (r *reader) digits(i int) (n numeral, next int, ok bool) {
 	next = i + 1
 	for r.continues(next) {
 		if r.lang != German {
-			return n, i, false // one number or two, nobody knows
+			return n, i, false // ambiguous: one number or two
 		}
 		next++
 	}
@@ -150,7 +150,7 @@ func (r *reader) continues(i int) bool {
 	return len(before) <= 3 && allDigits(before)
 }
 
-// dashes reads what German and Swiss write for no cents: 50,- and 50.–.
+// dashes reads the German and Swiss notation for no cents: 50,- and 50.–.
 func (r *reader) dashes(i int) (next int) {
 	if c := r.char(i); c != ',' && c != '.' || !r.tokens[i].glued || !r.glued(i+1, other) {
 		return i
@@ -167,8 +167,8 @@ func (r *reader) dashes(i int) (next int) {
 
 func isDash(s string) bool { return s == "-" || s == "–" || s == "—" || s == "−" }
 
-// scale reads the power of ten that comes after a number. Letters that are short for one have to follow at once, or
-// to be at a currency: 5k, 5 k€, 3 T€.
+// scale reads the power of ten after a number. Abbreviating letters must follow at once, or be next to a currency: 5k,
+// 5 k€, 3 T€.
 func (r *reader) scale(i int) (exp, next int) {
 	if !r.is(i, word) || r.tokens[i].newline {
 		return 0, i
@@ -217,11 +217,10 @@ func isAbbreviation(w string) bool {
 	return false
 }
 
-// maxNumberWords is how many words and hyphens a number consists of at most; the longest that we can hold needs fewer.
+// maxNumberWords is the largest number of words and hyphens in a number; the longest that fits needs fewer.
 const maxNumberWords = 40
 
-// words reads the number words that end before token end, at the earliest at token from. They make one number, or none
-// is read.
+// words reads the number words that end before token end, and start at token from or later. They must form one number.
 func (r *reader) words(from, end int) (n numeral, start int, ok bool) {
 	start = end
 	from = max(from, end-maxNumberWords)
@@ -270,7 +269,7 @@ func (r *reader) dangling(i, end int) bool {
 	return (w == "a" || w == "an") && (i+1 == end || r.tokens[i+1].entry.scale == 0 && r.lower(i+1) != "half")
 }
 
-// evaluate computes the number of tokens from start to end. Every word has to fit: tens before ones, larger scales
+// evaluate computes the number of the tokens from start to end. Every word must fit: tens before ones, larger scales
 // before smaller ones.
 func (r *reader) evaluate(start, end int) (Decimal, bool) {
 	var sum, part, lastScale int64 = 0, 0, 1 << 62
@@ -357,7 +356,7 @@ func fromInt(n int64) (Decimal, bool) {
 
 // germanNumber reads a number that German writes as one word: zweihundertfünfzig, fünftausend.
 func germanNumber(w string) (int64, bool) {
-	if len(w) < 6 { // the shortest: hundert and its like are in the lexicon; einund… is longer
+	if len(w) < 6 { // the shortest are longer: hundert and similar words are in the lexicon
 		return 0, false
 	}
 	if head, tail, ok := strings.Cut(w, "tausend"); ok {

@@ -56,7 +56,7 @@ func (p *page) count(from, end int) (n Decimal, start int, ok bool) {
 	return words.value, start, ok
 }
 
-// addBareRates adds the numbers without a currency that a sign of multiplication makes rates: 120 h à 95, 3 × 1.200,00.
+// addBareRates adds the numbers without a currency that a multiplication sign marks as rates: 120 h à 95, 3 × 1.200,00.
 func (p *page) addBareRates() {
 	for i := 1; i < len(p.tokens); i++ {
 		sign := p.char(i) == '*' || p.char(i) == '@' || p.is(i, word) && p.tokens[i].entry.is(at)
@@ -85,7 +85,7 @@ func (p *page) taken(i int) bool {
 	return k < len(p.spans) && p.spans[k].start <= i
 }
 
-// multiplied returns the quantity that comes before amount i with a sign of multiplication between.
+// multiplied returns the quantity before amount i with a multiplication sign in between.
 func (p *page) multiplied(i int) (Quantity, bool) {
 	a, s := p.amounts[i], p.spans[i]
 	end := s.start
@@ -107,10 +107,10 @@ func (p *page) multiplied(i int) (Quantity, bool) {
 	return p.things(end, a)
 }
 
-// nounWords is how many words may name what is counted: 3 concert tickets.
+// nounWords is how many words may name the counted things: 3 concert tickets.
 const nounWords = 2
 
-// things reads a number, and up to two words for what it counts, before token end.
+// things reads a number, and up to two words for the counted things, before token end.
 func (p *page) things(end int, rate Amount) (Quantity, bool) {
 	noun := end
 	for noun > 0 && end-noun <= nounWords {

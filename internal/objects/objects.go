@@ -69,7 +69,7 @@ func (os *Objects) Put(ctx context.Context, s cairn.Scope, o cairn.Object, fresh
 		case err != nil:
 			return false, err
 		case there && !s.Covers(old.Scope):
-			return false, cairn.Errorf(cairn.Conflict, "name: %s %.64q belongs to somebody else", o.Type, o.Name)
+			return false, cairn.Errorf(cairn.Conflict, "name: %s %.64q belongs to another caller; choose another name", o.Type, o.Name)
 		case there && fresh:
 			return false, cairn.Errorf(cairn.Conflict, "name: there is a %s %.64q already", o.Type, o.Name)
 		case want != 0 && want != old.Version:

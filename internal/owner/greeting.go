@@ -21,7 +21,7 @@ import (
 const (
 	maxGreeting  = 64 << 10        // bytes of a greeting and of its answer
 	greetingTime = 5 * time.Second // for a greeting that has begun
-	parting      = 2 * time.Second // for what is under way when an owner ends
+	parting      = 2 * time.Second // for running calls when an owner ends
 )
 
 // Terms are the settings that an owner and its users must agree on, by name.
@@ -52,16 +52,16 @@ type greeting struct {
 
 // welcome is the owner's answer, a line too.
 type welcome struct {
-	Refused string `json:"refused,omitempty"` // why; empty: what follows belongs to the session
+	Refused string `json:"refused,omitempty"` // the reason; empty: the rest belongs to the session
 }
 
-// Conn is a connection between an owner and a process that uses it. It carries lines; an empty one that comes from the
-// owner is a heartbeat and says nothing.
+// Conn is a connection between an owner and a process that uses it. It carries lines; an empty line from the owner is a
+// heartbeat.
 type Conn struct {
 	*net.UnixConn
-	r     *bufio.Reader   // holds what came together with the greeting
+	r     *bufio.Reader   // holds data that came together with the greeting
 	owner string          // at the other end: the number of its process
-	quiet time.Duration   // how long that may be silent; 0: this is the owner's end
+	quiet time.Duration   // the longest silence of the owner; 0: this is the owner's end
 	over  context.Context // at the owner's end: ends when the owner has hung up
 
 	writing sync.Mutex
@@ -130,9 +130,9 @@ func (c *Conn) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Dial connects to the owner of the file at path, which may be silent for so long. It answers Unavailable if nobody
-// answers, which a Take or another Dial may change; Conflict if the owner works on other terms; and DeadlineExceeded if
-// it hangs.
+// Dial connects to the owner of the file at path, which may be silent for at most silence. It returns Unavailable if
+// nobody answers, after which a Take or another Dial may succeed; Conflict if the owner has other terms; and
+// DeadlineExceeded if it hangs.
 func Dial(ctx context.Context, path string, t Terms, session any, silence time.Duration) (*Conn, error) {
 	folder, err := folderOf(path)
 	if err != nil {
@@ -174,7 +174,7 @@ func Dial(ctx context.Context, path string, t Terms, session any, silence time.D
 	return conn, conn.SetDeadline(time.Time{})
 }
 
-// Known reports whether the file at path has, or has had, an owner, and nobody else can pretend to be one.
+// Known reports whether the file at path has, or has had, an owner that no other user can impersonate.
 func Known(path string) bool {
 	folder, err := folderOf(path)
 	if err == nil {
@@ -209,10 +209,10 @@ func readLine(r *bufio.Reader, into any) error {
 	return fmt.Errorf("a greeting is longer than %d bytes", maxGreeting)
 }
 
-// Serve answers those who connect until ctx ends, and beats meanwhile. Each whose terms are t gets a goroutine of its
-// own that runs talk, with the session as it was sent; talk returns when it has read to the end of the connection and
-// answered. When ctx ends nobody else gets in, what was asked before is answered for two seconds, and then the owner
-// hangs up, which ends the context of talk. It returns when every talk has.
+// Serve answers connections until ctx ends, and sends heartbeats meanwhile. Each connection with the terms t gets a
+// goroutine that runs talk, with the session as it was sent; talk returns when it has read to the end of the connection
+// and answered. When ctx ends no more connections are accepted, earlier requests are answered for two seconds, and then
+// the owner closes the connections, which ends the context of talk. Serve returns when every talk has.
 func (c *Claim) Serve(ctx context.Context, t Terms, beat time.Duration,
 	talk func(ctx context.Context, session json.RawMessage, conn *Conn)) error {
 	talking, hangUp := context.WithCancel(context.WithoutCancel(ctx))

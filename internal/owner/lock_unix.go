@@ -21,7 +21,7 @@ func acquire(f *os.File) error {
 	return nil
 }
 
-// makePrivate sees to it that a folder is there and that nobody else can enter it.
+// makePrivate makes sure that a folder exists and that no other user can enter it.
 func makePrivate(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

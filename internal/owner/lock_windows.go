@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// lockedAt is the byte that stands for the lock. A lock here keeps others from reading what it covers, and they have to
-// read the address, so it lies where nothing is ever written.
+// lockedAt is the byte that is locked. A lock on this system prevents others from reading the locked bytes, and they
+// must read the address, so the byte is at an offset where nothing is ever written.
 var lockedAt = windows.Overlapped{OffsetHigh: 1 << 30}
 
 // acquire takes the lock of an open file without waiting. Closing the file, or the death of the process, releases it.
@@ -27,8 +27,8 @@ func acquire(f *os.File) error {
 	return nil
 }
 
-// makePrivate sees to it that a folder is there and that nobody else can enter it: modes say nothing on this system, so
-// the folder gets an access list of its own that names this user alone and is handed down to what lies in it.
+// makePrivate makes sure that a folder exists and that no other user can enter it. This system ignores modes, so the
+// folder gets an access list that names this user alone, and its content inherits the list.
 func makePrivate(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

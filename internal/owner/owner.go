@@ -1,13 +1,13 @@
-// Package owner lets several processes use what one of them has opened: the first to claim a file owns it, and the
-// others connect to it over a socket.
+// Package owner lets several processes use a file that only one of them has opened: the first to claim the file owns
+// it, and the others connect to it over a socket.
 //
-// The claim is a lock of the operating system, so two owners are impossible and the death of one ends its claim,
-// however it died. Everything lies in a folder beside the file, which only the user who runs the owner can enter: the
-// lock, in it the address of the socket and the number of the process, and the socket. Under the lock a socket that was
-// left behind is replaced.
+// The claim is a lock of the operating system, so two owners are impossible, and a claim ends with its process, however
+// that dies. All data is in a folder beside the file, which only the user who runs the owner can enter: the lock, which
+// contains the address of the socket and the number of the process, and the socket. The holder of the lock replaces a
+// socket that an earlier owner left.
 //
-// A second lock is the successor's: its holder is the next owner, and nobody else takes the file meanwhile. So a
-// process that is to own a file need not win a race for it when its owner lets go.
+// A second lock is the successor's: its holder is the next owner, and no other process takes the file meanwhile. So a
+// process that must become the owner need not compete for the file when its owner releases it.
 //
 // A connection begins with a greeting: each side sends its terms, and if they differ the owner names the differences
 // and refuses. Afterwards both send lines, whose content this package does not know. Between them the owner sends empty
@@ -41,8 +41,8 @@ type Successor struct {
 	lock   *os.File
 }
 
-// Succeed makes this process the successor of the file at path, which need not be there yet. It answers Conflict if the
-// file has another successor, and another kind where a file cannot have one: on systems and in folders without locks or
+// Succeed makes this process the successor of the file at path, which need not exist yet. It returns Conflict if the
+// file has another successor, and another kind if it cannot have one: on systems and in folders without locks or
 // sockets.
 func Succeed(path string) (*Successor, error) {
 	folder, err := folderOf(path)
@@ -93,8 +93,8 @@ func (h *Successor) Take() (*Claim, error) {
 	return nil, cairn.WrapError(cairn.Unsupported, "owner.Take", err)
 }
 
-// Take makes this process the owner of the file at path. It answers Conflict if the file has an owner or a successor,
-// and another kind where it cannot have one; see [Succeed].
+// Take makes this process the owner of the file at path. It returns Conflict if the file has an owner or a successor,
+// and another kind if it cannot have one; see [Succeed].
 func Take(path string) (*Claim, error) {
 	h, err := Succeed(path)
 	if err != nil {
@@ -128,7 +128,7 @@ func folderOf(path string) (string, error) {
 
 func lockIn(folder string) string { return filepath.Join(folder, "lock") }
 
-// addressIn is where the owner can be reached, or the last one could, and the number of its process.
+// addressIn returns the address of the present or the last owner, and the number of its process.
 func addressIn(folder string) (address, pid string, err error) {
 	text, err := os.ReadFile(lockIn(folder))
 	if err != nil {
@@ -141,8 +141,8 @@ func addressIn(folder string) (address, pid string, err error) {
 	return lines[0], lines[1], nil
 }
 
-// listen makes the socket: in the folder, or in one of its own where the path would be too long. Both are private, so
-// nobody gets in before the mode of the socket is set. The caller holds the lock.
+// listen creates the socket: in the folder, or in a separate folder if the path would be too long. Both are private, so
+// nobody can connect before the mode of the socket is set. The caller holds the lock.
 func listen(folder string) (*net.UnixListener, error) {
 	removeSocket(folder)
 	address := filepath.Join(folder, "socket")
@@ -164,7 +164,7 @@ func listen(folder string) (*net.UnixListener, error) {
 	return nil, err
 }
 
-// temporary begins the names of folders of sockets that do not lie beside their file.
+// temporary begins the names of folders for sockets that are not beside their file.
 const temporary = "cairn-owner-"
 
 // leave removes the folder of a socket if it was made for the socket alone.
@@ -174,7 +174,7 @@ func leave(folder string) {
 	}
 }
 
-// removeSocket removes what an owner left that was killed.
+// removeSocket removes the socket of an owner that was killed.
 func removeSocket(folder string) {
 	address, _, _ := addressIn(folder) // none: it died before it wrote one
 	for _, left := range []string{address, filepath.Join(folder, "socket")} {

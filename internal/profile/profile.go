@@ -130,7 +130,7 @@ func Parse(file string, body []byte) (cairn.Profile, error) {
 		return p, err
 	}
 	if p.Extends != "" {
-		err = fmt.Errorf("extends: no other profile is read here; copy what it defines into the file")
+		err = fmt.Errorf("extends: is not supported here; copy the content of that profile into the file")
 	}
 	if err := cmp.Or(err, check(&p)); err != nil {
 		return p, cairn.Errorf(cairn.Invalid, "profiles: %s: %w", file, err)

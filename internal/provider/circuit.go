@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Numbers of the circuit.
+// Parameters of the circuit breaker.
 const (
-	openAfter = 8                // attempts in a row that the service did not answer well: two whole requests
-	rest      = 30 * time.Second // how long it is then left alone
+	openAfter = 8                // failed attempts in a row: two whole requests
+	rest      = 30 * time.Second // how long no request is sent then
 	moneyRest = 10 * time.Minute // after a quota was used up: somebody has to act first
 )
 
-// circuit keeps from asking a service that keeps failing. It opens after failures in a row; after a rest one request is
-// a trial, and what becomes of that decides.
+// circuit is a circuit breaker: it stops requests to a service that keeps failing. It opens after failures in a row.
+// After a rest one request is a trial, and its outcome closes or reopens it.
 type circuit struct {
 	mu      sync.Mutex
-	failed  int       // attempts in a row
-	until   time.Time // nothing is sent before; zero: closed
-	trial   bool      // one is under way
+	failed  int       // failed attempts in a row
+	until   time.Time // no request is sent before; zero: closed
+	trial   bool      // a trial is under way
 	because Class
 }
 
-// enter says whether a request may be sent. If so, the caller has to call done or abandon.
+// enter returns nil if a request may be sent; then the caller must call done or abandon.
 func (c *circuit) enter() *Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +37,7 @@ func (c *circuit) enter() *Failure {
 	return nil
 }
 
-// done notes what became of an attempt; f is nil if it went through. It reports whether the circuit opened.
+// done records the outcome of an attempt; f is nil if it succeeded. It reports whether the circuit opened.
 func (c *circuit) done(f *Failure) (opened bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ func (c *circuit) done(f *Failure) (opened bool) {
 		}
 		return false
 	}
-	c.failed, c.until = 0, time.Time{} // the service is there, whatever it said
+	c.failed, c.until = 0, time.Time{} // the service answered, whatever it said
 	return false
 }
 
@@ -63,7 +63,7 @@ func (c *circuit) open(f *Failure, rest time.Duration) bool {
 	return true
 }
 
-// abandon notes that an attempt ended without a verdict.
+// abandon records that an attempt ended without an outcome.
 func (c *circuit) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

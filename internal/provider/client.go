@@ -20,18 +20,18 @@ import (
 	"github.com/cairn-memory/cairn/internal/wait"
 )
 
-// Numbers of requests.
+// Parameters of requests.
 const (
 	defaultTimeout = time.Minute
-	maxAnswer      = 64 << 20 // bytes, unpacked: the largest batch of vectors as JSON stays well below
-	maxComplaint   = 64 << 10 // bytes of an answer that says what went wrong
+	maxAnswer      = 64 << 20 // bytes, unpacked: the largest batch of vectors as JSON is much smaller
+	maxComplaint   = 64 << 10 // bytes of an error response
 	maxAttempts    = 4
-	longestPause   = time.Minute // a service that asks for more is not waited for
+	longestPause   = time.Minute // the longest wait that a service can ask for
 	connectTimeout = 10 * time.Second
 )
 
-// pauses are the longest waits before the first repetition, by class. Each further one doubles; what is waited is
-// anything between nothing and that (full jitter), so that clients that failed together do not come back together.
+// pauses are the longest waits before the first retry, by class. Each further one doubles. The actual wait is random,
+// between zero and that (full jitter), so that clients that failed together do not retry together.
 var pauses = map[Class]time.Duration{Soon: 500 * time.Millisecond, Window: 4 * time.Second}
 
 // New makes a client. Nothing is sent.
@@ -66,7 +66,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Do sends a request and decodes the answer. Its error is a [cairn.Error] that wraps a [Failure], or that of the
+// Do sends a request and decodes the answer. Its error is a [cairn.Error] that wraps a [Failure], or the error of the
 // context. The previous content of answer is lost.
 func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	return c.run(ctx, r, func(res *http.Response) error {
@@ -74,7 +74,7 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 		if err != nil {
 			return err
 		}
-		reflect.ValueOf(answer).Elem().SetZero() // an attempt before this one may have left something
+		reflect.ValueOf(answer).Elem().SetZero() // an earlier attempt may have left something
 		if err := json.Unmarshal(body, answer); err != nil {
 			return &Failure{Class: Answer, Status: res.StatusCode, why: "it is not the JSON that was expected"}
 		}
@@ -82,7 +82,7 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	})
 }
 
-// refused asks check what it thinks of an answer.
+// refused returns a failure if check rejects an answer.
 func refused(check func() error, status int) error {
 	if check == nil {
 		return nil
@@ -105,7 +105,7 @@ func readAll(body io.Reader, limit int64) ([]byte, error) {
 	return out, nil
 }
 
-// Close gives connections back. Requests then fail as if the service were away.
+// Close closes idle connections. Requests fail afterwards as if the service were unreachable.
 func (c *Client) Close() {
 	c.closed.Store(true)
 	if t, ok := c.o.Transport.(interface{ CloseIdleConnections() }); ok {
@@ -113,13 +113,13 @@ func (c *Client) Close() {
 	}
 }
 
-// final is an error that no repetition helps against.
+// final is an error that must not be retried.
 type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// run sends a request until read is content with what comes back: nil. A [Failure] of read may be repeated, any other
-// error ends the request.
+// run sends a request until read returns nil. If read returns a [Failure], the request may be retried; any other error
+// ends it.
 func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) error) error {
 	raw, isRaw := r.Body.(Raw)
 	body := raw.Data
@@ -163,7 +163,7 @@ func (c *Client) run(ctx context.Context, r Request, read func(*http.Response) e
 	}
 }
 
-// attempt sends the request once and notes what became of it.
+// attempt sends the request once and records the outcome.
 func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(*http.Response) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (c *Client) attempt(ctx context.Context, r Request, body []byte, read func(
 	return err
 }
 
-// exchange sends the request and lets read look at the answer if there is a good one.
+// exchange sends the request and calls read with a successful response.
 func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func(*http.Response) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.o.BaseURL+r.Path, bytes.NewReader(body))
 	if err != nil {
@@ -241,7 +241,7 @@ func (c *Client) exchange(ctx context.Context, r Request, body []byte, read func
 	return read(res)
 }
 
-// unauthenticated is the error for a credential that cannot be read. Its source may say so with a [Failure].
+// unauthenticated is the error for a credential that cannot be read. Its source may return a [Failure] with details.
 func unauthenticated(err error) error {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
@@ -249,7 +249,7 @@ func unauthenticated(err error) error {
 	return &Failure{Class: Auth, why: "there is no credential"}
 }
 
-// unreachable names why a connection failed. Errors of connections hold addresses, and nothing that was sent.
+// unreachable returns why a connection failed. Connection errors contain addresses, but nothing that was sent.
 func unreachable(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return op.Error()
@@ -260,7 +260,7 @@ func unreachable(err error) string {
 	return "the connection failed"
 }
 
-// complaint reads an answer that is not what was asked for.
+// complaint reads an error response.
 func (c *Client) complaint(res *http.Response, credential http.Header) *Failure {
 	f := &Failure{Status: res.StatusCode, After: retryAfter(res.Header, time.Now())}
 	if c.o.Explain != nil {

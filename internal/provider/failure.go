@@ -10,37 +10,37 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Class says what went wrong with a request, and so what helps.
+// Class classifies a failed request by what helps.
 type Class uint8
 
 // The classes.
 const (
 	Unclassified Class = iota
-	Soon               // the service does not answer now, or not well: the same request may go through in a moment
-	Window             // too many requests or tokens in this minute: slower, then again
-	Money              // a quota of money or of the day is used up: somebody has to do something
-	TooBig             // the request is larger than the service takes: send less
+	Soon               // the service does not answer now, or not well: the same request may soon succeed
+	Window             // too many requests or tokens in this minute: retry more slowly
+	Money              // a quota of money or of the day is used up: somebody has to act
+	TooBig             // the request is larger than the service accepts: send less
 	Bad                // the service will never accept this request
-	Auth               // the credential is missing, wrong, or may not do this
-	Answer             // the service answered, but not what was asked for
+	Auth               // the credential is missing, wrong, or has no permission for this
+	Answer             // the service answered, but with something else than asked for
 )
 
 var kinds = map[Class]cairn.ErrorKind{Soon: cairn.Unavailable, Window: cairn.Unavailable, Money: cairn.Exhausted,
 	TooBig: cairn.Invalid,
 	Bad:    cairn.Invalid, Auth: cairn.Unauthenticated, Answer: cairn.Internal}
 
-// Failure is why a request failed. errors.As finds it in what [Client.Do] and [Client.Stream] return.
+// Failure says why a request failed. errors.As finds it in errors of [Client.Do] and [Client.Stream].
 type Failure struct {
 	Class  Class
-	Status int           // of the answer; 0: there was none
-	After  time.Duration // the service asks not to be asked again before; 0: it says nothing
-	// the service's own sentence, cut and without credentials; may hold text of the request: never shown to anybody but
-	// the driver
+	Status int           // of the response; 0: there was none
+	After  time.Duration // the service asks for this wait before a retry; 0: it does not
+	// the service's message, cut and without credentials. It may contain text of the request, so only the driver may
+	// see it.
 	Message string
-	why     string // what we know ourselves, for the operator: holds neither text nor credential
+	why     string // our own reason, for the operator: without texts and credentials
 }
 
-// Error says what happened, without what the service said.
+// Error describes the failure without the service's message.
 func (f *Failure) Error() string {
 	s := f.Class.String()
 	if f.Status != 0 && f.Status != http.StatusOK {
@@ -52,7 +52,7 @@ func (f *Failure) Error() string {
 	return s
 }
 
-// kind is that of the error. An address or a model that is not there lies with the settings, and never with what was
+// kind returns the kind of the error. A missing address or model is a mistake in the settings, never in the content
 // sent.
 func (f *Failure) kind() cairn.ErrorKind {
 	if f.Class == Bad && (f.Status == http.StatusNotFound || f.Status == http.StatusMethodNotAllowed ||
@@ -64,7 +64,7 @@ func (f *Failure) kind() cairn.ErrorKind {
 
 func redirects(status int) bool { return status >= 300 && status < 400 }
 
-// classOf is what a status means where the service says no more.
+// classOf returns the class of a status, if the response has no details.
 func classOf(status int, h http.Header) Class {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -88,18 +88,18 @@ var classNames = [...]string{"it failed", "the service does not answer well now"
 	"the service does not accept the request",
 	"the service does not accept the credential", "the service gave an answer that cannot be used"}
 
-// String says it in words.
+// String returns the class in words.
 func (c Class) String() string { return classNames[c] }
 
-// maxMessage is how many bytes of a service's sentence are kept.
+// maxMessage is how many bytes of a service's message are kept.
 const maxMessage = 500
 
-// scrub cuts a sentence of a service and takes the credential out of it.
+// scrub cuts a service's message and removes the credential from it.
 func scrub(message string, credential http.Header) string {
 	for _, values := range credential {
 		for _, v := range values {
-			for _, secret := range append(strings.Fields(v), v) { // "Bearer KEY" too where only KEY is repeated
-				if len(secret) >= 8 { // no name of a scheme is that long
+			for _, secret := range append(strings.Fields(v), v) { // of "Bearer KEY" the message may repeat only KEY
+				if len(secret) >= 8 { // no scheme name is that long
 					message = strings.ReplaceAll(message, secret, "…")
 				}
 			}
@@ -111,7 +111,7 @@ func scrub(message string, credential http.Header) string {
 	return message
 }
 
-// retryAfter reads the header: seconds, or a time (RFC 9110, section 10.2.3). 0 if it says nothing.
+// retryAfter reads the header: seconds, or a time (RFC 9110, section 10.2.3). 0 if it is absent.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))
 	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1e6 {

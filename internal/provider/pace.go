@@ -9,28 +9,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Numbers of the pace.
+// Parameters of the pace.
 const (
-	burstShare   = 6               // the share of a minute's limit that may go at once: ten seconds
-	firstSlow    = rate.Limit(1)   // requests a second after the first complaint, where no limit is set
-	slowest      = rate.Limit(0.1) // requests a second that are always tried
-	fastest      = rate.Limit(32)  // requests a second from where no limit holds again, where none is set
-	gain         = 1.1             // by what a request that went through raises the pace
-	complaintGap = time.Second     // complaints within it are about the same burst
+	burstShare   = 6               // the fraction of a minute's limit that may be sent at once: ten seconds
+	firstSlow    = rate.Limit(1)   // requests a second after the first rate-limit response, if no limit is set
+	slowest      = rate.Limit(0.1) // the pace never falls below this, in requests a second
+	fastest      = rate.Limit(32)  // requests a second above which the limit is dropped again, if none is set
+	gain         = 1.1             // factor of the pace after a successful request
+	complaintGap = time.Second     // complaints within it belong to the same burst
 )
 
-// pace keeps to the limits of a service, and goes slower when the service complains all the same: half as fast after
-// each complaint, a tenth faster after each request that went through.
+// pace keeps to the limits of a service, and slows down when the service complains all the same: to half after each
+// complaint. Each successful request makes it a tenth faster.
 type pace struct {
 	slots    chan struct{} // nil: no limit
 	requests bucket
 	tokens   bucket
 
 	mu        sync.Mutex
-	complaint time.Time // the last one that counted
+	complaint time.Time // the last one that was counted
 }
 
-// bucket is a limit of something a second.
+// bucket is a limit per second.
 type bucket struct {
 	*rate.Limiter
 	ceiling rate.Limit
@@ -47,7 +47,7 @@ func newBucket(aMinute int) bucket {
 // take waits until n are free.
 func (b bucket) take(ctx context.Context, n int) error {
 	for n > 0 {
-		k := min(n, b.Burst()) // more than that never goes at once
+		k := min(n, b.Burst()) // more than that can never be taken at once
 		if err := b.WaitN(ctx, k); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (b bucket) take(ctx context.Context, n int) error {
 	return nil
 }
 
-// slow halves the limit, and takes away what has been saved up for a burst.
+// slow halves the limit, and discards the saved burst.
 func (b bucket) slow() {
 	now := time.Now()
 	if b.Limit() == rate.Inf {
@@ -86,7 +86,7 @@ func newPace(l Limits) *pace {
 }
 
 // enter waits until a request may be sent; leave must be called after it. The error is that of the context, or says
-// that its deadline comes before the turn.
+// that its deadline is too early.
 func (p *pace) enter(ctx context.Context, tokens int) (leave func(), err error) {
 	leave = func() {}
 	if p.slots != nil {
@@ -107,7 +107,7 @@ func (p *pace) enter(ctx context.Context, tokens int) (leave func(), err error) 
 	return leave, nil
 }
 
-// complain notes that the service found us too fast.
+// complain records a rate-limit response.
 func (p *pace) complain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +120,7 @@ func (p *pace) complain() {
 	}
 }
 
-// praise notes that a request went through.
+// praise records a successful request.
 func (p *pace) praise() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"net/http"
 )
 
-// maxEvent is how many bytes an event of a stream may have.
+// maxEvent is the largest size of an event in bytes.
 const maxEvent = 1 << 20
 
-// streamEnd is the event by which services of OpenAI's shape say that nothing follows.
+// streamEnd is the last event of a stream from services in OpenAI's style.
 const streamEnd = "[DONE]"
 
 // Stream sends a request and calls event with each event of the answer as it arrives: the data of a server-sent event,
-// or a line of JSON. An error of event ends the stream and is returned. An event that has arrived is not asked for
-// again: only an attempt without any event is repeated. data is valid during the call.
+// or a line of JSON. An error of event ends the stream and is returned. Only an attempt without any event is retried,
+// so no event arrives twice. data is valid during the call.
 func (c *Client) Stream(ctx context.Context, r Request, event func(data []byte) error) error {
 	return c.run(ctx, r, func(res *http.Response) error {
 		began := false
@@ -38,8 +38,8 @@ func (c *Client) Stream(ctx context.Context, r Request, event func(data []byte) 
 	})
 }
 
-// events reads server-sent events (HTML Living Standard, section 9.2) and lines of JSON: an object or a list that
-// begins a line is no field of an event. Comments, names of events and empty events are passed over.
+// events reads server-sent events (HTML Living Standard, section 9.2) and lines of JSON: a line that begins with an
+// object or a list is no field of an event. Comments, names of events and empty events are skipped.
 func events(body io.Reader, event func(data []byte) error) error {
 	lines := bufio.NewScanner(io.LimitReader(body, maxAnswer))
 	lines.Buffer(nil, maxEvent)

@@ -17,8 +17,7 @@ type Spec struct {
 	params  url.Values
 }
 
-// Parse reads a setting. names are the parameters that the scheme knows; another one, or one that is given twice, is
-// Invalid.
+// Parse reads a setting. names are the parameters that the scheme knows; an unknown or repeated parameter is Invalid.
 func Parse(setting, value string, names ...string) (Spec, error) {
 	s := Spec{Setting: setting}
 	rest, query, _ := strings.Cut(value, "?")
@@ -44,7 +43,7 @@ func Parse(setting, value string, names ...string) (Spec, error) {
 // Param returns a parameter; empty if it is not given.
 func (s Spec) Param(name string) string { return s.params.Get(name) }
 
-// Int returns a parameter that is a whole number of at least 1; 0 if it is not given.
+// Int returns a parameter as a whole number of at least 1; 0 if it is not given.
 func (s Spec) Int(name string) (int, error) {
 	v := s.params.Get(name)
 	if v == "" {

@@ -10,20 +10,20 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// asked is what a request asks, and where the block of memory goes.
+// asked is the question of a request, and where the block of memory goes.
 type asked struct {
 	text    string // the last turn of the person
-	first   string // the first one, by which a conversation is known that has no name
-	before  string // a hash of everything up to the last turn: the same when the request goes on after a tool's answer
-	user    string // as the body says
+	first   string // the first turn, which identifies a conversation without a name
+	before  string // a hash of all before the last turn, also equal when a tool's answer follows
+	user    string // as in the body
 	session string
 	project string
 	agent   string
 	with    func(raw []byte, block string) []byte
 }
 
-// in narrows a scope by what the body says and the headers do not. A conversation without a name gets one of its
-// beginning, so that its turns are in their order.
+// in narrows a scope by values of the body that the headers do not set. The name of an unnamed conversation is derived
+// from its beginning, so that its turns are in order.
 func (q *asked) in(s cairn.Scope) cairn.Scope {
 	for _, f := range []struct {
 		have *string
@@ -39,16 +39,16 @@ func (q *asked) in(s cairn.Scope) cairn.Scope {
 	return s
 }
 
-// dialect is one interface to a model.
+// dialect is one API of a model.
 type dialect interface {
-	// read returns what a request asks; false for one that has no turn of a person, or is not what the interface wants:
-	// the upstream says so.
+	// read returns the question of a request. It returns false for a request without a turn of a person, and for an
+	// invalid one, which the upstream will refuse.
 	read(raw []byte) (asked, bool)
-	// hear notes what an answer says to the person: its whole body, or one event of its stream.
+	// hear records what an answer says to the person, given its whole body or one event of its stream.
 	hear(h *heard, data []byte)
 }
 
-// dialectOf returns the interface that a request speaks; nil if it passes as it is.
+// dialectOf returns the dialect of a request; nil if it passes unchanged.
 func dialectOf(r *http.Request) dialect {
 	if r.Method != http.MethodPost || r.Header.Get("Content-Encoding") != "" {
 		return nil
@@ -69,11 +69,11 @@ type turn struct {
 	at   span
 	role string
 	text string
-	in   span // where the text begins: a string, or the first element of a list that is a text
+	in   span // where the text begins: a string, or the first text element of a list
 	list bool // it is in a list
 }
 
-// conversation reads the turns of a list of messages. textTypes are the types of the parts that are texts.
+// conversation reads the turns of a list of messages. textTypes are the types of the text parts.
 func conversation(raw []byte, at span, textTypes ...string) []turn {
 	var out []turn
 	for _, e := range elements(raw, at) {
@@ -133,7 +133,7 @@ func ask(turns []turn) (q asked, last turn, ok bool) {
 	return q, last, true
 }
 
-// askIn finds the last turn of a person in the messages of a body, and who calls.
+// askIn finds the last turn of a person in the messages of a body, and the caller.
 func askIn(raw []byte) (q asked, last turn, ok bool) {
 	at, ok := whole(raw)
 	body := members(raw, at)
@@ -146,7 +146,7 @@ func askIn(raw []byte) (q asked, last turn, ok bool) {
 	return q, last, ok
 }
 
-// named takes from a body what it says of the caller.
+// named reads the values of a body that identify the caller.
 func (q *asked) named(raw []byte, body map[string]span) {
 	q.user, _ = text(raw, body["user"])
 	meta, there := body["metadata"]
@@ -167,8 +167,8 @@ func (q *asked) named(raw []byte, body map[string]span) {
 	}
 }
 
-// completions are OpenAI's chat completions, which many others speak too. The block is a message of the system before
-// the last turn of the person, so that what comes before is the same as last time.
+// completions is OpenAI's chat completions API, which many others offer too. The block is a system message before the
+// last turn of the person, so that the text before it is the same as last time.
 type completions struct{}
 
 func (completions) read(raw []byte) (asked, bool) {
@@ -179,8 +179,8 @@ func (completions) read(raw []byte) (asked, bool) {
 	return q, ok
 }
 
-// responses are OpenAI's responses. The block goes to the instructions, which belong to this request alone: the service
-// keeps the input.
+// responses is OpenAI's responses API. The block goes into the instructions, which apply to this request alone: the
+// service stores the input.
 type responses struct{}
 
 func (responses) read(raw []byte) (asked, bool) {
@@ -196,7 +196,7 @@ func (responses) read(raw []byte) (asked, bool) {
 	} else {
 		q, _, found = ask(conversation(raw, input, "input_text", "output_text", "text"))
 	}
-	if previous, is := text(raw, body["previous_response_id"]); is { // the turns before are the service's
+	if previous, is := text(raw, body["previous_response_id"]); is { // the service has the earlier turns
 		q.before = digest(previous, q.before)
 	}
 	q.named(raw, body)
@@ -213,8 +213,8 @@ func (responses) read(raw []byte) (asked, bool) {
 	return q, found
 }
 
-// messages are Anthropic's. They have no message of the system inside a conversation, and a change of what comes
-// before it would make the service read all of it again; so the block is in the person's turn, before the words.
+// messages is Anthropic's messages API. It has no system message inside a conversation, and a change of the text before
+// would make the service read all of it again. So the block is in the person's turn, before the words.
 type messages struct{}
 
 func (messages) read(raw []byte) (asked, bool) {
@@ -228,7 +228,7 @@ func (messages) read(raw []byte) (asked, bool) {
 	return q, ok
 }
 
-// digest tells lists of texts apart.
+// digest returns a hash of a list of texts.
 func digest(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// heard is what an answer has said so far.
+// heard is the answer so far.
 type heard struct {
 	text strings.Builder
-	done bool // the person has the answer; else the model asks for a tool first, or the stream was cut
+	done bool // the answer is complete; otherwise the model asks for a tool first, or the stream was cut
 }
 
-// listen lets the exchange hear the answer while it passes.
+// listen reads the answer while it passes.
 func (p *Proxy) listen(r *http.Response, e *exchange) {
 	if r.StatusCode != http.StatusOK {
 		return
@@ -30,7 +30,7 @@ func (p *Proxy) listen(r *http.Response, e *exchange) {
 	}}
 }
 
-// hear reads an answer that has passed.
+// hear reads a complete answer.
 func hear(d dialect, kind string, body []byte) *heard {
 	h := &heard{}
 	if kind != "text/event-stream" {
@@ -45,17 +45,17 @@ func hear(d dialect, kind string, body []byte) *heard {
 	return h
 }
 
-// unpacked is what of a packed answer can be read.
+// unpacked returns the readable part of a compressed answer.
 func unpacked(body []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {
 		return nil
 	}
-	out, _ := io.ReadAll(io.LimitReader(z, maxHeard)) // one that was cut is read as far as it goes
+	out, _ := io.ReadAll(io.LimitReader(z, maxHeard)) // a cut one is read as far as possible
 	return out
 }
 
-// listener keeps what is read of an answer, up to a bound, and hands it over once at the end.
+// listener collects an answer as it is read, up to a bound, and hands it over once at the end.
 type listener struct {
 	io.ReadCloser
 	kept  []byte
@@ -146,7 +146,7 @@ func (responses) hear(h *heard, data []byte) {
 			return
 		}
 		a.answer = *a.Response
-		h.text.Reset() // it says all of it once more
+		h.text.Reset() // it repeats the whole answer
 	default:
 		return
 	}

@@ -1,13 +1,12 @@
-// Package proxy stands between a program and the service of its model, and gives the model a memory: it puts what is
-// known into a prompt on its way there, and stores the exchange after the answer. The program changes its base URL and
-// nothing else.
+// Package proxy sits between a program and the service of its model, and gives the model a memory: it adds known
+// memories to a prompt on its way to the service, and stores the exchange after the answer. The program only changes
+// its base URL.
 //
-// It knows the requests of three interfaces, those of OpenAI's chat completions and responses and of Anthropic's
-// messages. Everything else passes as it is. Of a request that it knows, everything but the block of memory stays as it
-// came, byte by byte; of an answer everything. Memory helps and never hinders: if it fails or takes too long, the
-// request passes without it.
+// It knows the requests of three APIs: OpenAI's chat completions and responses, and Anthropic's messages. Everything
+// else passes unchanged. In a known request everything but the inserted block stays the same, byte by byte; answers are
+// never changed. Memory never blocks a request: if it fails or takes too long, the request passes without it.
 //
-// A request's way is proxy.go → dialects.go → splice.go → the upstream → heard.go → keep.go.
+// The path of a request is proxy.go → dialects.go → splice.go → the upstream → heard.go → store.go.
 package proxy
 
 import (
@@ -28,43 +27,42 @@ import (
 	"github.com/cairn-memory/cairn/internal/trace"
 )
 
-// Memory is what the proxy needs of a memory; [engine.Engine] is one.
+// Memory is the part of a memory that the proxy uses; [engine.Engine] implements it.
 type Memory interface {
 	Context(ctx context.Context, s cairn.Scope, r cairn.ContextRequest) (cairn.ContextBlock, error)
 	Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRequest) (cairn.RememberResult, error)
 }
 
-// Guard admits requests: it says who sends them, bounds their bodies, and turns an error into a status and a sentence.
+// Guard admits requests: it authenticates the sender, bounds the body, and turns an error into a status and a sentence.
 type Guard interface {
 	Admit(w http.ResponseWriter, r *http.Request, need cairn.Access) (cairn.Identity, error)
 	Failure(r *http.Request, err error) (status int, detail string)
 }
 
-// Config says how a proxy works.
+// Config configures a proxy.
 type Config struct {
-	Upstream  *url.URL          // of the model's service; a path of it comes before that of the request
-	Memory    Memory            // what is known, and where exchanges go
-	Budget    int               // tokens of the block at most; [DefaultBudget] if 0
+	Upstream  *url.URL          // of the model's service; its path is the prefix of each request's path
+	Memory    Memory            // searched, and stores the exchanges
+	Budget    int               // the most tokens of the block; [DefaultBudget] if 0
 	Logger    *slog.Logger      // nil: none
 	Transport http.RoundTripper // nil: that of net/http
 }
 
 const (
-	// DefaultBudget is how many tokens a block has at most.
+	// DefaultBudget is the most tokens of a block.
 	DefaultBudget = 1000
-	// memoryTime is how long memory may hold a request up.
+	// memoryTime is how long memory may delay a request.
 	memoryTime = 2 * time.Second
 	// keepTime is how long storing an exchange may take.
 	keepTime = 10 * time.Second
-	// maxHeard bounds what of an answer is kept to be stored; the rest of a longer one is not.
+	// maxHeard is how much of an answer is stored, in bytes.
 	maxHeard = 4 << 20
 )
 
-// KeyHeader carries the API key of cairn where there are keys: the header Authorization is the upstream's.
+// KeyHeader carries cairn's API key if there are keys, because the header Authorization is the upstream's.
 const KeyHeader = "X-Cairn-Key"
 
-// Proxy is a handler that forwards requests. It is safe for concurrent use. [Proxy.Close] waits for what it still
-// stores.
+// Proxy is a handler that forwards requests. It is safe for concurrent use. [Proxy.Close] waits for running stores.
 type Proxy struct {
 	c       Config
 	guard   Guard
@@ -100,12 +98,12 @@ func New(c Config, g Guard) *Proxy {
 // Close waits until all exchanges are stored.
 func (p *Proxy) Close() { p.keeping.Wait() }
 
-// exchange is a request that the proxy has read, on its way.
+// exchange is a request that the proxy has read, until its answer is stored.
 type exchange struct {
 	scope  cairn.Scope
 	asked  asked
 	answer dialect
-	block  string // that was put into the prompt; empty if none was
+	block  string // inserted into the prompt; empty if none was
 }
 
 type exchangeKey struct{}
@@ -124,7 +122,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			r.Header.Del(name)
 		}
 	}
-	clear(w.Header()) // what is there is the upstream's to say
+	clear(w.Header()) // the upstream sets the headers
 	r.Body = body
 	if d := dialectOf(r); d != nil {
 		raw, err := io.ReadAll(body)
@@ -141,14 +139,14 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Content-Length")
 	}
 	ctx, span := trace.Start(r.Context(), "proxy.upstream", trace.Client)
-	defer func() { span.End(nil) }() // also when the program has gone, which is a panic
+	defer func() { span.End(nil) }() // also if the program has disconnected, which is a panic
 	if r = r.WithContext(ctx); span != nil {
 		r.Header.Set("Traceparent", trace.Parent(ctx))
 	}
 	p.forward.ServeHTTP(w, r)
 }
 
-// admit returns the identity of the caller. The headers with the upstream's credentials say nothing of that.
+// admit returns the identity of the caller. The headers with the upstream's credentials are not used for that.
 func (p *Proxy) admit(w http.ResponseWriter, r *http.Request) (cairn.Identity, io.ReadCloser, error) {
 	asks := r.WithContext(r.Context())
 	asks.Header = http.Header{}
@@ -159,7 +157,7 @@ func (p *Proxy) admit(w http.ResponseWriter, r *http.Request) (cairn.Identity, i
 	return who, asks.Body, err
 }
 
-// remind returns the exchange that a request begins, and the request with what is known; nil for a request that is no
+// remind returns the exchange of a request, and the request with the known memories; nil for a request that is no
 // prompt of a person.
 func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []byte) (*exchange, []byte) {
 	q, ok := d.read(raw)
@@ -171,7 +169,7 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []
 	defer cancel()
 	ctx, span := trace.Start(ctx, "proxy.memory", trace.Internal)
 	whole := e.scope
-	whole.Session = "" // what was said in other conversations is what the program does not send
+	whole.Session = "" // the program does not send what was said in other conversations
 	block, err := p.c.Memory.Context(ctx, whole, cairn.ContextRequest{Budget: p.c.Budget,
 		ExcludeSession: e.scope.Session, RecallRequest: cairn.RecallRequest{Query: queryOf(q.text), StrongOnly: true}})
 	span.End(err)
@@ -186,7 +184,7 @@ func (p *Proxy) remind(ctx context.Context, d dialect, scope cairn.Scope, raw []
 	return e, q.with(raw, block.Text)
 }
 
-// queryOf is the part of a prompt that is searched for: its end, which says what is wanted.
+// queryOf returns the end of a prompt, which states what is wanted, as the query.
 func queryOf(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
 	if len(prompt) > cairn.MaxQueryBytes {
@@ -195,12 +193,12 @@ func queryOf(prompt string) string {
 	return prompt
 }
 
-// rewrite makes the upstream's request of the program's.
+// rewrite turns the program's request into the upstream's.
 func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	r.SetURL(p.c.Upstream)
 	r.Out.Host = p.c.Upstream.Host
 	if _, ok := r.In.Context().Value(exchangeKey{}).(*exchange); ok {
-		// only what is understood here: else the answer could not be read
+		// only encodings that the proxy can read
 		if strings.Contains(r.In.Header.Get("Accept-Encoding"), "gzip") {
 			r.Out.Header.Set("Accept-Encoding", "gzip")
 		} else {
@@ -209,16 +207,16 @@ func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
 	}
 }
 
-// away answers when the upstream does not.
+// away answers when the upstream does not respond.
 func (p *Proxy) away(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) {
-		return // nobody waits for an answer
+		return // the client is gone
 	}
 	p.c.Logger.WarnContext(r.Context(), "proxy: the upstream does not answer", "error", err)
 	fail(w, http.StatusBadGateway, "proxy: "+p.c.Upstream.Host+" does not answer")
 }
 
-// fail answers an error in a shape that the clients of both vendors read.
+// fail writes an error in a form that the clients of both vendors read.
 func fail(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -226,7 +224,7 @@ func fail(w http.ResponseWriter, status int, detail string) {
 		"error": map[string]any{"type": "cairn_proxy", "code": "cairn_proxy", "message": detail, "param": nil}})
 }
 
-// scopeOf is the scope that the headers of a request name.
+// scopeOf returns the scope that the headers of a request name.
 func scopeOf(h http.Header, who cairn.Identity) cairn.Scope {
 	return who.Within(cairn.Scope{User: h.Get("X-Cairn-User"), Project: h.Get("X-Cairn-Project"),
 		Agent: h.Get("X-Cairn-Agent"), Session: h.Get("X-Cairn-Session")})

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// span is where a JSON value is in a text: from its first byte to the one after its last.
+// span is the position of a JSON value in a text: from its first byte to the one after its last.
 type span struct{ from, to int }
 
 func (s span) of(raw []byte) []byte { return raw[s.from:s.to] }
 
-// members returns where the values of an object are, by their names; nil if there is no object.
+// members returns the positions of the values of an object, by name; nil if it is no object.
 func members(raw []byte, at span) map[string]span {
 	out := map[string]span{}
 	name := ""
@@ -27,7 +27,7 @@ func members(raw []byte, at span) map[string]span {
 	return out
 }
 
-// elements returns where the elements of a list are; nil if there is no list.
+// elements returns the positions of the elements of a list; nil if it is no list.
 func elements(raw []byte, at span) []span {
 	out := []span{}
 	if !walk(raw, at, '[', func(*json.Decoder) bool { return true }, func(s span) { out = append(out, s) }) {
@@ -36,7 +36,7 @@ func elements(raw []byte, at span) []span {
 	return out
 }
 
-// walk calls each with the place of every value of an object or a list; before reads what comes before the value.
+// walk calls each with the position of every value of an object or a list; before reads the text before the value.
 func walk(raw []byte, at span, open json.Delim, before func(*json.Decoder) bool, each func(span)) bool {
 	d := json.NewDecoder(bytes.NewReader(at.of(raw)))
 	if t, err := d.Token(); err != nil || t != open {
@@ -54,7 +54,7 @@ func walk(raw []byte, at span, open json.Delim, before func(*json.Decoder) bool,
 	return err == nil
 }
 
-// whole is the span of a text that is one JSON value and nothing more.
+// whole returns the span of a text that consists of one JSON value.
 func whole(raw []byte) (span, bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var value json.RawMessage
@@ -77,19 +77,19 @@ func text(raw []byte, at span) (string, bool) {
 	return s, true
 }
 
-// insert returns raw with more at a place.
+// insert returns raw with more inserted at an offset.
 func insert(raw []byte, at int, more string) []byte {
 	return slices.Concat(raw[:at], []byte(more), raw[at:])
 }
 
-// quoted is a text as a JSON string.
+// quoted returns a text as a JSON string.
 func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can be encoded
+	_ = e.Encode(s) // encoding a string never fails
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// inString is a text as it is inside a JSON string.
+// inString returns a text as the content of a JSON string.
 func inString(s string) string { return quoted(s)[1 : len(quoted(s))-1] }

@@ -10,7 +10,7 @@ import (
 )
 
 // store stores an exchange in the background. The id of the person's turn is made from everything before it, so a
-// request that continues the same turn after a tool has answered does not store it twice.
+// request that continues the same turn after a tool's answer does not store it twice.
 func (p *Proxy) store(ctx context.Context, e *exchange, h *heard) {
 	turns := []cairn.Message{{Role: cairn.RoleUser, Content: e.asked.text, ExternalID: "proxy:" + e.asked.before[:32]}}
 	said := engine.WithoutBlock(h.text.String(), e.block)

@@ -9,19 +9,19 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// maxPrompt bounds the requests that a transport reads; larger ones, and those of unknown size, pass as they are.
+// maxPrompt bounds the requests that a transport reads; larger ones, and those of unknown size, pass unchanged.
 const maxPrompt = 64 << 20
 
-// Transport does inside of a program what the proxy does in front of one: the client of a model's service that sends
-// through it has a memory. It is safe for concurrent use. [Transport.Close] waits for what it still stores.
+// Transport works like the proxy, but inside a program: a client of a model's service that sends through it has a
+// memory. It is safe for concurrent use. [Transport.Close] waits for running stores.
 type Transport struct {
 	proxy *Proxy
 	scope cairn.Scope
 	next  http.RoundTripper
 }
 
-// NewTransport returns a transport in a scope, which the body of a request may narrow as it may that of the proxy. The
-// upstream of the configuration is not used: requests go where they are sent to, over Transport of it.
+// NewTransport returns a transport in a scope. The body of a request may narrow the scope, as with the proxy. The
+// configured upstream is not used: requests go to their own address, over the configured Transport.
 func NewTransport(c Config, s cairn.Scope) *Transport {
 	p := New(c, nil)
 	next := c.Transport
@@ -58,7 +58,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent.Header.Del("Content-Length")
 	res, err := t.next.RoundTrip(sent)
 	if err == nil && e != nil {
-		res.Request = sent // which the exchange is heard for
+		res.Request = sent // its response is recorded in the exchange
 		t.proxy.listen(res, e)
 	}
 	return res, err

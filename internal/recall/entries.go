@@ -114,7 +114,7 @@ func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Ser
 	if err != nil {
 		return nil, err
 	}
-	rd.describe(ctx, s, hits)
+	rd.DescribeMemories(ctx, s, memoriesIn(hits))
 	return hits, rd.label(ctx, s, hits, q.At, v.resting)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -48,6 +49,9 @@ func (rd *Reader) recall(ctx context.Context, s cairn.Scope, r cairn.RecallReque
 	v.explain = r.Explain || len(r.Trace) > 0
 	f, err := rd.search(ctx, s, q, d, plan, v, &clock)
 	if err != nil {
+		return cairn.RecallResult{}, err
+	}
+	if err := liftByWindows(ctx, rd, s, q, d, plan, &f); err != nil {
 		return cairn.RecallResult{}, err
 	}
 	ranking := plan.Fuse(f.others, f.facts, v.known)
@@ -135,6 +139,8 @@ func allWeak(hits []cairn.Hit) bool {
 // descriptions. If the request asks for no neighbours, the first best hits get one on each side.
 func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallRequest, at cairn.Moment, v *verifier,
 	best int, hits []cairn.Hit, clock *stopwatch) error {
+	ms := memoriesIn(hits)
+	defer rd.askForStamps(ctx, s, ms)() // the index is asked while the store is
 	for i := range hits {
 		if h := &hits[i]; h.Memory.Fact != nil && h.Similarity != nil {
 			relevance := h.Memory.Fact.Relevance(*h.Similarity).Product()
@@ -155,7 +161,7 @@ func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallReq
 		return err
 	}
 	clock.lap("label")
-	rd.describe(ctx, s, hits)
+	rd.facts.Discreet(ctx, s, ms)
 	for _, l := range clock.laps {
 		rd.truth.Meter.Step(l.step, l.took)
 	}
@@ -250,12 +256,20 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	return q, nil
 }
 
-// addNeighbors adds to each hit the turns around it in its session, or the passages around it in its document.
+// addNeighbors adds to each hit the turns around it in its session, the passages around it in its document, or the
+// turns of the window that it is.
 func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at cairn.Moment) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
 	for i := range hits {
 		m := &hits[i].Memory
+		if m.Kind == cairn.KindWindow {
+			g.Go(func() (err error) {
+				hits[i].Neighbors, err = turnsOf(ctx, rd, m, at)
+				return err
+			})
+			continue
+		}
 		var same cairn.Filter
 		switch {
 		case m.Kind == cairn.KindEpisode && m.Scope.Session != "":
@@ -284,9 +298,8 @@ func (rd *Reader) addNeighbors(ctx context.Context, hits []cairn.Hit, n int, at 
 	return g.Wait()
 }
 
-// describe adds what the vector index knows about the hits. If the index does not answer, the hits are returned without
-// it.
-func (rd *Reader) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit) {
+// memoriesIn returns the memories of hits and the facts with them.
+func memoriesIn(hits []cairn.Hit) []*cairn.Memory {
 	ms := make([]*cairn.Memory, 0, len(hits))
 	for i := range hits {
 		ms = append(ms, &hits[i].Memory)
@@ -294,24 +307,41 @@ func (rd *Reader) describe(ctx context.Context, s cairn.Scope, hits []cairn.Hit)
 			ms = append(ms, &hits[i].Facts[j])
 		}
 	}
-	rd.DescribeMemories(ctx, s, ms)
+	return ms
 }
 
+// DescribeMemories adds what the vector index knows about memories.
 func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
 	rd.facts.Discreet(ctx, s, ms)
+	rd.askForStamps(ctx, s, ms)()
+}
+
+// askForStamps asks the vector index about memories while the caller goes on. finish waits for the answer and adds it
+// to the memories; if there is none, they stay without it.
+func (rd *Reader) askForStamps(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) (finish func()) {
 	if rd.truth.Vectors == nil || len(ms) == 0 {
-		return
+		return func() {}
 	}
 	ids := make([]cairn.ID, len(ms))
 	for i, m := range ms {
 		ids[i] = m.ID
 	}
 	gen := rd.generations.Generation()
-	stamps, err := rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids)
-	if err != nil {
-		rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not describe the hits", "error", err)
-		return
+	var stamps []cairn.Stamp
+	var err error
+	var asking sync.WaitGroup
+	asking.Go(func() { stamps, err = rd.truth.Vectors.Stamps(ctx, truth.TenantOf(s), gen, ids) })
+	return func() {
+		asking.Wait()
+		if err != nil {
+			rd.truth.Logger.WarnContext(ctx, "recall: the vector index could not describe the hits", "error", err)
+			return
+		}
+		addStamps(ms, gen, stamps)
 	}
+}
+
+func addStamps(ms []*cairn.Memory, gen cairn.Generation, stamps []cairn.Stamp) {
 	byID := make(map[cairn.ID]cairn.Stamp, len(stamps))
 	for _, st := range stamps {
 		byID[st.ID] = st

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/lazyre"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // Amendment is a statement about a fact in other words than its evidence: that it has ended, has another value, or has
@@ -26,7 +27,7 @@ type Amendment struct {
 	Instead  string     // the value that replaces it
 	Was      *time.Time // a wrong day: dated facts with that day are meant, and Due is the right day
 	Due      *time.Time // the new time
-	When     string     // that time as a day, for the content
+	When     string     // that time as a day, for the content; without Due, other days of a habit
 	Except   string     // a value that is excluded
 	Over     string     // prefix of the sentence for an ended fact: "No longer: "
 	Said     string     // a clause that names the value somewhere in it; see [Amendment.meant]
@@ -94,22 +95,26 @@ func (f *Facts) resolve(a Assertion) []Assertion {
 	if a.Amendment.Back && !f.held(a.Amendment) {
 		return nil
 	}
+	except := plain(a.Amendment.Except)
 	current := f.current(a.Memory.EventTime, func(m *cairn.Memory) bool {
-		return plain(m.Fact.Node.Name) != plain(a.Amendment.Except) &&
-			(a.Amendment.concerns(m.Fact) || a.Amendment.Whole && m.Fact.Type != cairn.FactEvent) &&
-			rank[a.Memory.Trust] >= rank[m.Trust]
+		return (a.Amendment.concerns(m.Fact) || a.Amendment.Whole && m.Fact.Type != cairn.FactEvent) &&
+			rank[a.Memory.Trust] >= rank[m.Trust] && plain(m.Fact.Node.Name) != except
 	})
 	if a.Amendment.Was != nil {
 		a.Amendment, current = a.Amendment.dated(current)
 	}
+	met, doubtful := a.Amendment.met(current, a.Memory.EventTime)
 	var out []Assertion
-	for _, m := range a.Amendment.met(current, a.Memory.EventTime) {
+	for _, m := range met {
 		out = append(out, a.over(m)...)
 	}
-	if len(out) == 0 && a.Amendment.Instead == "" && a.Amendment.Due == nil {
-		return a.asked(current)
+	switch {
+	case len(out) > 0 || a.Amendment.Instead != "" || a.Amendment.Due != nil:
+		return out
+	case a.Amendment.Said != "":
+		return a.proposed(doubtful)
 	}
-	return out
+	return a.proposed(a.Amendment.possible(current))
 }
 
 // changedBy reports whether the words of a turn have already changed a fact: then their plain statement is what they
@@ -193,19 +198,15 @@ func dayIn(x *cairn.Fact, day *time.Time) string {
 // mostAsked is the largest number of facts about which a person is asked if one of them may have ended.
 const mostAsked = 4
 
-// asked proposes the end of each fact that an amendment may mean.
-func (a Assertion) asked(current []*cairn.Memory) []Assertion {
-	c := a.Amendment
-	var meant []*cairn.Memory
-	if c.Said != "" {
-		meant, _ = c.meant(current)
-		return a.proposed(meant)
+// possible returns the facts that an amendment may mean if it does not name one by a clause.
+func (c *Amendment) possible(current []*cairn.Memory) []*cairn.Memory {
+	said := make([][]string, len(c.Values))
+	for i, value := range c.Values {
+		said[i] = content(value)
 	}
-	meant = slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
-		return !c.concerns(m.Fact) || len(c.Values) > 0 &&
-			!slices.ContainsFunc(c.Values, func(value string) bool { return c.names(m, content(value)) })
+	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
+		return !c.concerns(m.Fact) || len(c.Values) > 0 && !c.names(m, said)
 	})
-	return a.proposed(meant)
 }
 
 // proposed asks a person whether some facts have ended, unless there are too many.
@@ -222,9 +223,13 @@ func (a Assertion) proposed(meant []*cairn.Memory) []Assertion {
 	return out
 }
 
-// names reports whether a value contains everything that words name, and can be meant by them.
-func (c *Amendment) names(m *cairn.Memory, said []string) bool {
-	return !c.Exact && !c.Kind && !c.general(m.Fact) && within(said, content(m.Fact.Node.Name))
+// names reports whether a value contains everything that the words of one value name, and can be meant by them.
+func (c *Amendment) names(m *cairn.Memory, said [][]string) bool {
+	if c.Exact || c.Kind || c.general(m.Fact) {
+		return false
+	}
+	value := content(m.Fact.Node.Name)
+	return slices.ContainsFunc(said, func(words []string) bool { return within(words, value) })
 }
 
 // general reports whether an amendment may mean a kind that includes a taste: somebody who gives up one kind of a thing
@@ -240,41 +245,42 @@ func (f *Facts) current(at time.Time, accepts func(*cairn.Memory) bool) []*cairn
 	})
 }
 
-// met returns the facts among current that are meant.
-func (c *Amendment) met(current []*cairn.Memory, at time.Time) []*cairn.Memory {
+// met returns the facts among current that are meant; doubtful are those of which a clause means one, and it is not
+// clear which.
+func (c *Amendment) met(current []*cairn.Memory, at time.Time) (met, doubtful []*cairn.Memory) {
 	switch {
 	case c.Said != "":
 		meant, clear := c.meant(current)
 		if clear {
-			return meant
+			return meant, nil
 		}
 		if len(meant) > 0 || !c.Alone {
-			return nil
+			return nil, meant
 		}
 	case len(c.Values) > 0:
-		var out []*cairn.Memory
 		for _, value := range c.Values {
-			out = append(out, c.named(current, value)...)
+			met = append(met, c.named(current, value)...)
 		}
-		return out
+		return met, nil
 	case c.Instead != "" && !c.Replaces:
-		return slipped(current, c.Instead, at)
+		return slipped(current, c.Instead, at), nil
 	}
 	if len(current) == 1 {
-		return current
+		return current, nil
 	}
 	// For a single-valued verb it is clear which fact is meant.
-	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool { return !m.Fact.SingleValued })
+	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool { return !m.Fact.SingleValued }), nil
 }
 
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the
-// words or, if there is none, is contained in them.
+// words or, if there is none, is contained in them. A word for the sort of a thing, as in "my appointment", names the
+// only one that is called so.
 func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory {
 	said := content(words)
 	if len(said) == 0 {
 		return nil
 	}
-	var tiers [3][]*cairn.Memory
+	var tiers [4][]*cairn.Memory
 	for _, m := range current {
 		value := content(m.Fact.Node.Name)
 		inValue, inWords := within(said, value), within(value, said)
@@ -288,6 +294,8 @@ func (c *Amendment) named(current []*cairn.Memory, words string) []*cairn.Memory
 			tiers[1] = append(tiers[1], m)
 		case inWords && !c.Any && within(value, content(headed(words))) && endsWith(said, value):
 			tiers[2] = append(tiers[2], m)
+		case general[said[0]] && len(c.Verbs) > 0 && strings.Contains(textproc.Fold(m.Fact.Node.Name), said[0]):
+			tiers[3] = append(tiers[3], m)
 		}
 	}
 	for _, tier := range tiers {
@@ -380,8 +388,13 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 		})}
 	}
 	ends, instead := a.ended(m), c.Instead
-	if c.Due != nil {
+	switch old, _ := x.Content["when"].(string); {
+	case c.Due != nil:
 		instead = dayIn(x, c.Due)
+	case c.When != "" && old != "":
+		instead = strings.Replace(x.Node.Name, old, c.When, 1)
+	case c.When != "":
+		return nil
 	}
 	if instead == "" {
 		return []Assertion{ends}
@@ -392,6 +405,10 @@ func (a Assertion) over(m *cairn.Memory) []Assertion {
 	}
 	successor := a.of(m, cairn.Node{Type: x.Node.Type, Name: value}, func(out *cairn.Memory) {
 		out.Text = strings.Replace(m.Text, x.Node.Name, value, 1)
+		if old, ok := x.Content["when"].(string); ok && c.When != "" && c.Due == nil {
+			out.Text = strings.Replace(out.Text, old, c.When, 1)
+			out.Fact.Content = with(x.Content, "when", c.When)
+		}
 		out.Fact.Financial = sum
 		for _, e := range x.Evidence {
 			if !e.Withdrawn && !e.Ends { // its own evidence remains

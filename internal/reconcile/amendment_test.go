@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,14 @@ func TestAChangeMeetsWhatIsKnown(t *testing.T) {
 		{"of two compounds of one word it is not clear which",
 			[]said{{verb: "owns", node: "Segelboot", day: 1}, {verb: "owns", node: "Ruderboot", day: 1}},
 			reconcile.Amendment{Verbs: owns, Values: []string{"Boot"}}, "owns=Ruderboot owns=Segelboot"},
+		{"a word for the sort names the only one that is called so",
+			[]said{{verb: "has_appointment", node: "vet appointment", day: 1}, {verb: "has_appointment", node: "haircut", day: 1}},
+			reconcile.Amendment{Verbs: []string{"has_appointment"}, Values: []string{"appointment"}}, "has_appointment=haircut"},
+		{"of two that are called so it is not clear which",
+			[]said{{verb: "has_appointment", node: "vet appointment", day: 1},
+				{verb: "has_appointment", node: "bank appointment", day: 1}},
+			reconcile.Amendment{Verbs: []string{"has_appointment"}, Values: []string{"appointment"}},
+			"has_appointment=bank appointment has_appointment=vet appointment"},
 		{"who cannot stand a thing does not like it in the morning",
 			[]said{{verb: "likes", node: "jogging in the morning", day: 1}},
 			reconcile.Amendment{Verbs: []string{"likes"}, Kind: true, Values: []string{"jogging"}}, ""},
@@ -259,5 +268,50 @@ func TestAChangeThatMeetsSeveralAsks(t *testing.T) {
 		if got := strings.Join(asked, ", "); got != c.want || len(strings.Fields(holding(known))) == 0 {
 			t.Errorf("%s: it asks %q and %q holds, want it to ask %q", c.why, got, holding(known), c.want)
 		}
+	}
+}
+
+func TestAHabitGetsOtherDays(t *testing.T) {
+	t.Parallel()
+	swim := said{verb: "does_regularly", node: "go swimming on Mondays", day: 1, episode: "a"}.assertion()
+	swim.Memory.Text = "Ida has this habit: go swimming on Mondays (on Mondays)."
+	swim.Memory.Fact.Content = map[string]any{"when": "on Mondays"}
+	known := apply(nil, func(f *reconcile.Facts) { f.Apply(swim) })
+	known = apply(known, func(f *reconcile.Facts) {
+		f.Apply(change(reconcile.Amendment{Verbs: []string{"does_regularly"}, Values: []string{"swimming"},
+			When: "on Friday mornings"}, 5, cairn.TrustUserStated))
+	})
+	if got, want := story(known), "go swimming on Mondays superseded 1-5  ×2\n"+
+		"go swimming on Friday mornings active 5-  ×1"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := known[1].Text,
+		"Ida has this habit: go swimming on Friday mornings (on Friday mornings)."; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// An amendment is compared with everything that is known of its entity, so what that costs grows with the facts.
+func BenchmarkAmendment_2000(b *testing.B) {
+	things := []string{"sailing boat", "garden shed", "blue bicycle", "membership of the choir", "Segelkurs in Kiel",
+		"two old cameras", "piano lessons", "12,500 shares", "plan to visit Lisbon", "allotment by the river"}
+	var known []said
+	for i := range 2000 {
+		known = append(known, said{verb: "owns", node: things[i%len(things)] + " " + strconv.Itoa(i), day: 1})
+	}
+	facts := know(known...)
+	for _, c := range []struct {
+		name string
+		reconcile.Amendment
+	}{
+		{"clause", reconcile.Amendment{Verbs: []string{"owns"}, Said: "we gave the old kayak away at last"}},
+		{"values", reconcile.Amendment{Verbs: []string{"owns"}, Values: []string{"old kayak", "canoe"}}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				reconcile.New(facts, day(5)).Apply(change(c.Amendment, 5, ""))
+			}
+		})
 	}
 }

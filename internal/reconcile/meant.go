@@ -50,8 +50,11 @@ func (c *Amendment) spokenIn(text string, current []*cairn.Memory) (meant []*cai
 	best := 0.0
 	share := map[*cairn.Memory]float64{}
 	for _, m := range current {
-		if c.concerns(m.Fact) && shareNamed(m, heads, c.With) > 0 {
-			share[m] = shareNamed(m, said, c.With)
+		if !c.concerns(m.Fact) {
+			continue
+		}
+		if value := valueWords(m); shareNamed(m, value, heads, c.With) > 0 {
+			share[m] = shareNamed(m, value, said, c.With)
 			best = max(best, share[m])
 		}
 	}
@@ -96,10 +99,9 @@ func valueWords(m *cairn.Memory) []string {
 	return all
 }
 
-// shareNamed returns how much of a fact's value some words name, from 0 to 1: half of a long value is enough, or its
-// last word. The value has to contain the word with, if that is given.
-func shareNamed(m *cairn.Memory, said []string, with string) float64 {
-	value := valueWords(m)
+// shareNamed returns how much of a fact's value, of which the words are given, some words name, from 0 to 1: half of a
+// long value is enough, or its last word. The value has to contain the word with, if that is given.
+func shareNamed(m *cairn.Memory, value, said []string, with string) float64 {
 	if len(value) == 0 || with != "" && !within([]string{with}, value) {
 		return 0
 	}

@@ -17,6 +17,7 @@ func day(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
 type said struct {
 	verb, node string
 	day        int
+	told       int // the day it was said, if the other one is earlier
 	episode    string
 	single     bool
 	ends       bool
@@ -33,6 +34,10 @@ func (s said) assertion() reconcile.Assertion {
 	if s.negated {
 		polarity = cairn.Negated
 	}
+	var saidAt *time.Time
+	if s.told > 0 {
+		saidAt = new(day(s.told))
+	}
 	return reconcile.Assertion{Ends: s.ends, Memory: cairn.Memory{
 		ID: cairn.FactMemoryID("", s.verb, "N:"+s.node), Version: 1, Kind: cairn.KindFact, Text: s.verb + " " + s.node,
 		State: cairn.StateActive,
@@ -40,7 +45,7 @@ func (s said) assertion() reconcile.Assertion {
 		Fact: &cairn.Fact{Verb: s.verb, FactID: "N:" + s.node, Node: cairn.Node{Type: "N", Name: s.node},
 			Polarity: polarity, Certainty: cairn.Stated, Confidence: 0.8, SingleValued: s.single,
 			Evidence: []cairn.Evidence{
-				{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, Proposed: s.proposed}}}}}
+				{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, SaidAt: saidAt, Proposed: s.proposed}}}}}
 }
 
 // know applies assertions one after the other, each to what the ones before left, as the engine does.
@@ -153,6 +158,22 @@ func TestApply(t *testing.T) {
 			[]said{{verb: "likes", node: "tea", day: 1, episode: "a"},
 				{verb: "likes", node: "tea", day: 6, episode: "b", negated: true}},
 			[]string{"not tea active 6-  ×1", "tea superseded 1-6  ×1"}},
+		{"what has been so since before counts from then",
+			[]said{lives("Oslo", 1, "a"), {verb: "lives_in", node: "Bergen", day: 5, told: 9, episode: "b", single: true}},
+			[]string{"Oslo superseded 1-5  ×1", "Bergen active 5-  ×1"}},
+		{"but the last word about the present is right, although it reaches back further",
+			[]said{lives("Oslo", 8, "a"), {verb: "lives_in", node: "Bergen", day: 5, told: 9, episode: "b", single: true}},
+			[]string{"Oslo superseded 8-9  ×1", "Bergen active 9-  ×1"}},
+		{"in whichever order the two arrive",
+			[]said{{verb: "lives_in", node: "Bergen", day: 5, told: 9, episode: "b", single: true}, lives("Oslo", 8, "a")},
+			[]string{"Bergen active 9-  ×1", "Oslo superseded 8-9  ×1"}},
+		{"an end that was in the past ends what was said since",
+			[]said{lives("Oslo", 8, "a"), {verb: "lives_in", node: "Oslo", day: 5, told: 9, episode: "b", single: true,
+				ends: true, negated: true}},
+			[]string{"Oslo expired 8-9  ×2"}},
+		{"what has been so since before agrees with what was said since",
+			[]said{lives("Oslo", 8, "a"), {verb: "lives_in", node: "Oslo", day: 5, told: 9, episode: "b", single: true}},
+			[]string{"Oslo active 5-  ×2"}},
 		{"a value in another spelling is the same value", []said{lives("Oslo", 1, "a"), lives("oslo", 2, "b")},
 			[]string{"Oslo active 1-  ×2"}},
 		{"what is denied in other words goes with it",

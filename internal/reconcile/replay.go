@@ -13,7 +13,8 @@ import (
 type statement struct {
 	of *cairn.Memory
 	cairn.Evidence
-	known bool // it was applied before
+	At    time.Time // from when on it counts; see [replay.date]
+	known bool      // it was applied before
 }
 
 // period is a fact during a replay.
@@ -54,17 +55,63 @@ func newReplay(now time.Time, taken map[cairn.ID]bool, group []*cairn.Memory, he
 				e.At, e.Confidence, e.Certainty, e.Trust = m.EventTime, m.Fact.Confidence, m.Fact.Certainty, m.Trust
 			}
 			if !e.Withdrawn {
-				t.said = append(t.said, statement{m, e, true})
+				t.said = append(t.said, statement{of: m, Evidence: e, At: e.At, known: true})
 			}
 		}
 	}
 	if heard != nil {
-		t.said = append(t.said, statement{of: heard, Evidence: heard.Fact.Evidence[0]})
+		e := heard.Fact.Evidence[0]
+		t.said = append(t.said, statement{of: heard, Evidence: e, At: e.At})
 	}
+	t.date()
 	slices.SortStableFunc(t.said, func(a, b statement) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.EpisodeID, b.EpisodeID), cmp.Compare(a.Start, b.Start))
 	})
 	return t
+}
+
+// date sets from when on statements count. One about a time since the past counts from then, unless something was said
+// in between that it contradicts: "I live in Kassel", and later "since last week I've been living in Fulda". What was
+// said last is right about the present, so it counts from when it was said. One about a time that is over stays there.
+func (t *replay) date() {
+	dated := make([]time.Time, len(t.said))
+	for i, s := range t.said {
+		dated[i] = s.At
+		if s.SaidAt == nil || s.Until != nil && !s.Until.After(*s.SaidAt) {
+			continue
+		}
+		if slices.ContainsFunc(t.said, func(o statement) bool {
+			return !o.At.Before(s.At) && saidBefore(o, s) && o.contradicts(s)
+		}) {
+			dated[i] = *s.SaidAt
+		}
+	}
+	for i, at := range dated {
+		t.said[i].At = at
+	}
+}
+
+func saidBefore(a, b statement) bool { return a.told().Before(b.told()) }
+
+// told returns when a statement was made.
+func (s statement) told() time.Time {
+	if s.SaidAt != nil {
+		return *s.SaidAt
+	}
+	return s.Evidence.At
+}
+
+// contradicts reports whether two statements cannot both hold at one time.
+func (s statement) contradicts(o statement) bool {
+	a, b := s.of.Fact, o.of.Fact
+	rival := a.Verb == b.Verb && rivals(a, b)
+	switch {
+	case s.Ends || o.Ends:
+		return s.Ends != o.Ends && (sameValue(a, b) || rival && (a.Node.Name == "" || b.Node.Name == ""))
+	case alike(a, b):
+		return opposed(a, b)
+	}
+	return rival && a.Polarity == b.Polarity
 }
 
 // run returns the facts with their ids: the latest period of a fact has the fact's id, earlier ones are numbered.

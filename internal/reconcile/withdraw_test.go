@@ -96,6 +96,9 @@ func statements(t *rapid.T) []said {
 		case 2:
 			s.trust = cairn.TrustAssistantSaid
 		}
+		if back := rapid.IntRange(0, 12).Draw(t, "reaches back") - 6; back > 0 && back < day {
+			s.day, s.told = day-back, day
+		}
 		return s
 	}), 1, 7).Draw(t, "said")
 }

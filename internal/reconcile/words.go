@@ -65,11 +65,15 @@ var participle = lazyre.New(
 // specific removes the general end of a compound, chemiestudium becomes chemie, and makes infinitives of verbs:
 // anzurufen and abgeholt become anrufen and abholen.
 func specific(w string) string {
-	if m := withZu.FindStringSubmatch(w); m != nil {
-		return m[1] + m[2]
+	if strings.Contains(w, "zu") { // cheaper than the expression, which few words match
+		if m := withZu.FindStringSubmatch(w); m != nil {
+			return m[1] + m[2]
+		}
 	}
-	if m := participle.FindStringSubmatch(w); m != nil {
-		return m[1] + m[2] + "en"
+	if strings.Contains(w, "ge") && (strings.HasSuffix(w, "t") || strings.HasSuffix(w, "en")) {
+		if m := participle.FindStringSubmatch(w); m != nil {
+			return m[1] + m[2] + "en"
+		}
 	}
 	for _, h := range heads {
 		if stem, ok := strings.CutSuffix(w, h); ok && len(stem) > 3 {
@@ -81,6 +85,9 @@ func specific(w string) string {
 
 // digits removes the separators of thousands in numbers, so that 12,000 and 12.000 become 12000.
 func digits(s string) string {
+	if !strings.ContainsAny(s, ".,") {
+		return s
+	}
 	return number.ReplaceAllStringFunc(s, func(n string) string {
 		for i := len(n) - 4; i > 0; i-- {
 			if (n[i] == ',' || n[i] == '.') && (i+4 == len(n) || n[i+4] == ',' || n[i+4] == '.') {
@@ -127,6 +134,8 @@ func sameWord(a, b string) bool {
 		return true
 	case len(a) >= prefix && len(b)-len(a) <= 3 && a[:prefix] == b[:prefix] && unicode.IsLetter(rune(a[0])):
 		return true
+	case len(a) == 0 || a[0] != b[0]: // a stem begins as its word does
+		return false
 	}
 	return slices.ContainsFunc(stemmers(), func(s textproc.Analyzer) bool {
 		x, _ := s.Terms(a)

@@ -121,33 +121,34 @@ const (
 // scores say how well a phrase fits each fact: the mean of the shares of their weight that they have in common.
 func (x *Index) scores(phrase string) []float64 {
 	said := words(phrase)
+	all := 0.0
+	for _, w := range said {
+		all += x.weight(w)
+	}
 	out := make([]float64, len(x.facts))
 	for i := range x.facts {
-		out[i] = x.score(said, x.facts[i].words)
+		out[i] = x.score(said, all, x.facts[i].words)
 	}
 	return out
 }
 
-func (x *Index) score(said, held []string) float64 {
-	var common, all, had, named float64
+// score compares words that weigh all together with those that a fact has.
+func (x *Index) score(said []string, all float64, held []string) float64 {
+	var common, had, holds float64
+	named := false
 	for _, w := range said {
-		weight := x.weight(w)
-		all += weight
 		if like := likeness(w, held); like > 0 {
-			common += like * weight
-			if !vague()[w] {
-				named += weight
-			}
+			common += like * x.weight(w)
+			named = named || !vague()[w]
 		}
 	}
-	var holds float64
+	if !named { // as most facts are
+		return 0
+	}
 	for _, h := range held {
 		weight := x.weight(h)
 		holds += weight
 		had += likeness(h, said) * weight
-	}
-	if named == 0 || all == 0 || holds == 0 {
-		return 0
 	}
 	return (common/all + had/holds) / 2
 }
@@ -237,12 +238,17 @@ func akin(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
+	return related(a, b) && !vague()[a] && !vague()[b]
+}
+
+// related reports whether the letters of two stems say so, of which the shorter one comes first.
+func related(a, b string) bool {
 	switch n := len(a); {
-	case n < 4 || vague()[a] || vague()[b]:
+	case n < 4:
 		return false
 	case n >= 5 && (strings.HasSuffix(b, a) || strings.HasPrefix(b, a)):
 		return true
-	case n >= 4 && len(b)-n <= 3 && strings.HasPrefix(b, a):
+	case len(b)-n <= 3 && strings.HasPrefix(b, a):
 		return true
 	}
 	if x, y := base(a), base(b); x == y && len(x) >= 4 {

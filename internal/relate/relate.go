@@ -66,15 +66,17 @@ func States(text string, start, end int) (hedged, states bool) {
 
 func mentions(said string, start, end int) (out []Mention) {
 	lower := strings.ToLower(said)
-	if supposed.MatchString(lower) {
+	var awake []*rule
+	for i := range rules {
+		if rules[i].woken(lower) {
+			awake = append(awake, &rules[i])
+		}
+	}
+	if len(awake) == 0 || supposed.MatchString(lower) { // most sentences wake none
 		return nil
 	}
 	hedged, plain := hedges.MatchString(lower), unmarked(said)
-	for i := range rules {
-		r := &rules[i]
-		if !r.woken(lower) {
-			continue
-		}
+	for _, r := range awake {
 		m := r.pattern.FindStringSubmatch(plain)
 		if m == nil {
 			continue

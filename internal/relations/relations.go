@@ -107,7 +107,7 @@ func (r *Relations) pair(ctx context.Context, s cairn.Scope, id cairn.ID, q cair
 // end reads a fact that a person may relate.
 func (r *Relations) end(ctx context.Context, s cairn.Scope, field string, id cairn.ID) (cairn.Memory, error) {
 	if err := id.Validate(); err != nil {
-		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "%s: is no id", field)
+		return cairn.Memory{}, cairn.Errorf(cairn.Invalid, "%s: is not an id; use the id of a fact", field)
 	}
 	m, err := r.truth.Get(ctx, s, id)
 	switch {
@@ -258,5 +258,5 @@ func (r *Relations) Unrelate(ctx context.Context, s cairn.Scope, id, relation ca
 			return err
 		}
 	}
-	return cairn.Errorf(cairn.NotFound, "relation: %s is no relation of the fact %s", relation, id)
+	return cairn.Errorf(cairn.NotFound, "relation: %s does not connect the fact %s", relation, id)
 }

@@ -30,7 +30,7 @@ func (r *Relations) Of(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.
 		return out, err
 	}
 	if out.Fact.Fact == nil || out.Fact.Fact.IsRelation() {
-		return out, cairn.Errorf(cairn.Invalid, "id: %s is no fact that relations connect", id)
+		return out, cairn.Errorf(cairn.Invalid, "id: %s is not a fact; relations connect facts", id)
 	}
 	g, err := r.graph(ctx, s, out.Fact.Fact.Owner, at)
 	if err != nil {

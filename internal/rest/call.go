@@ -136,6 +136,9 @@ func (s *edge) log(r *http.Request, c *call, status int, took time.Duration, fai
 		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("tenant", c.who.Tenant)}
 	if c.err != nil && failed {
 		level = slog.LevelError
+		if status == http.StatusNotImplemented { // the caller asked for what is not there; nothing failed
+			level = slog.LevelWarn
+		}
 		attrs = append(attrs, slog.String("error", c.err.Error()))
 	}
 	s.logger.LogAttrs(r.Context(), level, "request", attrs...)

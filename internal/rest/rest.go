@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -118,7 +119,10 @@ func New(c Config) http.Handler {
 		routes.register(api)
 	}
 
-	mux.HandleFunc("GET /openapi.json", static("application/openapi+json", publish(api.OpenAPI())))
+	published := sync.OnceValue(func() []byte { return publish(api.OpenAPI()) }) // of every start, few are asked for it
+	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
+		static("application/openapi+json", published())(w, r)
+	})
 	mux.HandleFunc("GET /docs", p.docs(api.OpenAPI()))
 	mux.HandleFunc("GET /healthz", healthy)
 	mux.HandleFunc("GET /readyz", p.ready)

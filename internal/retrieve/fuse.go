@@ -22,13 +22,15 @@ type Fused struct {
 }
 
 // arms gives the order of the arms among the parts of a score. A part without a rank is absent.
-var arms = [...]cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense, cairn.ArmFact}
+var arms = [...]cairn.Arm{cairn.ArmLexical, cairn.ArmExact, cairn.ArmDense, cairn.ArmFact,
+	cairn.ArmWindow}
 
 const (
 	lexicalPart = iota
 	exactPart
 	densePart
 	factPart
+	windowPart
 )
 
 func partOf(arm cairn.Arm) int {

@@ -125,6 +125,9 @@ type Plan struct {
 func NewPlan(q Question, threshold bool) Plan {
 	p := Plan{Filter: cairn.AllOf(q.Filter, stateFilter(q.States), q.At.Filter()), assistant: weightAssistant,
 		dense: weightDense}
+	if !AsksWindows(q.Filter) { // they would be there in place of their turns, and in the statistics of these
+		p.Filter = cairn.AllOf(p.Filter, cairn.Where("kind", cairn.OpNe, cairn.KindWindow))
+	}
 	if words := fields(q.Text); slices.ContainsFunc(words, func(w string) bool { return pastWords[w] }) {
 		p.past = words
 	}

@@ -382,7 +382,7 @@ func (rv Reminding) snooze(ctx context.Context, s cairn.Scope, id cairn.ID, days
 	rs, err := rv.truth.Store.Records(ctx, truth.TenantOf(s),
 		cairn.RecordListing{Kind: cairn.RecordReminder, IDs: []cairn.ID{m.ID}})
 	if err == nil && len(rs) == 0 {
-		err = cairn.Errorf(cairn.Invalid, "decision: snooze is for facts that somebody is reminded of, and nobody is of %s",
+		err = cairn.Errorf(cairn.Invalid, "decision: snooze is for facts with a reminder, and %s has none",
 			m.ID)
 	}
 	if err != nil || dry {

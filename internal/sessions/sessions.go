@@ -22,6 +22,8 @@ type Config struct {
 	Max     int  // turns and notes left after pruning
 	Summary int  // tokens of a summary
 	Manual  bool // no summaries in the background
+	// Episodic is the number of turns of an episodic window; 0: there are no windows.
+	Episodic int
 }
 
 // Complete fills in the defaults, and returns an error for values out of bounds.
@@ -38,6 +40,10 @@ func (c Config) Complete() (Config, error) {
 		if *f.value = cmp.Or(*f.value, f.usual); *f.value < 1 || *f.value > f.most {
 			return c, cairn.Errorf(cairn.Invalid, "%s: is %d, must be 1 to %d", f.name, *f.value, f.most)
 		}
+	}
+	if c.Episodic != 0 && (c.Episodic < 2 || c.Episodic > cairn.MaxWindowTurns) {
+		return c, cairn.Errorf(cairn.Invalid, "episodic-windows: is %d, must be 0 for none, or 2 to %d turns", c.Episodic,
+			cairn.MaxWindowTurns)
 	}
 	return c, nil
 }

@@ -14,7 +14,7 @@ import (
 // material holds the sources of a summary.
 type material struct {
 	sources []cairn.Memory // in order
-	through int            // for a session: number of the last turn that is covered
+	through int            // for a session or a window: number of the last turn that is covered
 	open    int            // for a session: tokens of the turns after it
 	session *counted       // nil for other subjects
 }
@@ -45,6 +45,8 @@ func (ss *Sessions) materialOf(ctx context.Context, j truth.SummarizeJob) (mater
 		return ss.ofPeriod(ctx, j)
 	case cairn.SummaryOfEntity:
 		return ss.ofEntity(ctx, j)
+	case cairn.SummaryOfWindow:
+		return ss.ofWindow(ctx, j)
 	}
 	return material{}, cairn.Errorf(cairn.Unsupported, "summary: its kind %.32q is not known", string(j.Of))
 }
@@ -76,6 +78,24 @@ func (ss *Sessions) ofSession(ctx context.Context, j truth.SummarizeJob) (mt mat
 		mt.through = all[to-1].Seq
 	}
 	mt.sources = all[max(0, to-cairn.MaxSummarySources):]
+	return mt, nil
+}
+
+// ofWindow reads the turns of an episodic window.
+func (ss *Sessions) ofWindow(ctx context.Context, j truth.SummarizeJob) (mt material, err error) {
+	first, last, err := truth.WindowTurns(j.Subject)
+	if err != nil {
+		return mt, err
+	}
+	mt.through = last
+	l := cairn.Listing{Order: cairn.OrderSeq, Filter: cairn.AllOf(isTurn(j.Scope.Session), exactly(j.Scope),
+		cairn.Where("seq", cairn.OpGte, float64(first)), cairn.Where("seq", cairn.OpLte, float64(last)))}
+	for m, err := range ss.truth.Store.List(ctx, j.Scope, l) {
+		if err != nil {
+			return mt, err
+		}
+		mt.sources = append(mt.sources, m)
+	}
 	return mt, nil
 }
 

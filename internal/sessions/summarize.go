@@ -148,8 +148,11 @@ func addUsage(sum, more *cairn.Usage) *cairn.Usage {
 // write makes the text of a summary. If a model is requested and configured, the model writes it; otherwise, or if the
 // model names something that is not in the sources, it is an extract.
 func (ss *Sessions) write(ctx context.Context, j truth.SummarizeJob, sources []cairn.Memory) (draft, error) {
-	d := draft{sources: sources, tokens: cmp.Or(j.Tokens, ss.config.Summary)}
 	texts := textsOf(sources)
+	if j.Of == cairn.SummaryOfWindow {
+		return draft{sources: sources, text: whole(texts)}, nil
+	}
+	d := draft{sources: sources, tokens: cmp.Or(j.Tokens, ss.config.Summary)}
 	if ss.truth.Model != nil && j.By != cairn.ExtractRules {
 		text, used, err := ss.byModel(ctx, j, texts, d.tokens)
 		d.usage = used
@@ -168,6 +171,15 @@ func (ss *Sessions) write(ctx context.Context, j truth.SummarizeJob, sources []c
 			Said: beginning(texts[len(texts)-1].Text, 200)}}), "\n")
 	}
 	return d, nil
+}
+
+// whole writes the texts of a window as lines. Long ones are cut, so that all of them have room in one memory.
+func whole(texts []summary.Text) string {
+	said := make([]summary.Quote, len(texts))
+	for i := range texts {
+		said[i] = summary.Quote{Text: i, Said: beginning(texts[i].Text, cairn.MaxTextBytes/(2*cairn.MaxWindowTurns))}
+	}
+	return strings.TrimRight(summary.Lines(texts, said), "\n")
 }
 
 // put stores a summary, or removes the stored one if it has no sources left.
@@ -211,8 +223,10 @@ func (ss *Sessions) put(ctx context.Context, j truth.SummarizeJob, mt material, 
 	if err := ss.books.AddSummarized(ctx, tenant, &b, m.ID, m.Summary.Sources); err != nil {
 		return nil, err
 	}
-	b.Audit = ss.truth.Audit(j.Scope, "summarize", m.ID, map[string]string{"of": string(j.Of),
-		"sources": strconv.Itoa(len(mt.sources)), "model": d.model})
+	if j.Of != cairn.SummaryOfWindow { // windows say nothing of their own, and are as many as turns
+		b.Audit = ss.truth.Audit(j.Scope, "summarize", m.ID, map[string]string{"of": string(j.Of),
+			"sources": strconv.Itoa(len(mt.sources)), "model": d.model})
+	}
 	done, err := ss.truth.Commit(ctx, j.Scope, b)
 	if err != nil {
 		return nil, err
@@ -257,13 +271,19 @@ func (ss *Sessions) memoryOf(j truth.SummarizeJob, mt material, d *draft) cairn.
 		least = max(least, slices.Index(trusts, src.Trust))
 	}
 	m.Trust = trusts[least]
+	if j.Of == cairn.SummaryOfWindow {
+		m.Kind = cairn.KindWindow
+	}
 	return m
 }
 
 // summaryType returns the type that callers of window memories see for a summary.
 func summaryType(j truth.SummarizeJob) string {
-	if j.Of == cairn.SummaryOfSession && j.Window > 0 {
+	switch {
+	case j.Of == cairn.SummaryOfSession && j.Window > 0:
 		return "window_summary"
+	case j.Of == cairn.SummaryOfWindow:
+		return cairn.TypeEpisodic
 	}
 	return string(j.Of) + "_summary"
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// mark says that whoever has replayed the log up to to shows every commit up to from, and so every commit that was
-// acknowledged before at.
+// mark says that a server that has replayed the log up to to shows every commit up to from, and so every commit that
+// was acknowledged before at.
 type mark struct {
 	at       time.Time
 	from, to uint64

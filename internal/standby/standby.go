@@ -1,12 +1,13 @@
-// Package standby chooses who answers a request that only reads: a standby that has what the request may expect, or the
+// Package standby chooses the server for a read-only request: a standby that meets the request's expectations, or the
 // primary.
 //
-// A request may expect three things. What was committed up to the position that its caller has seen is there. What was
-// acknowledged longer ago than [Bounds.Lag] is there. And whatever was erased before the request began is not: the
-// primary counts the erasures of a tenant, and a standby that shows a lower count is not asked.
+// A request may expect three things: commits up to the position that its caller has seen are visible; commits
+// acknowledged longer ago than [Bounds.Lag] are visible; and nothing erased before the request began is visible: the
+// primary counts the erasures of a tenant, and a standby that shows a lower count is not used.
 //
-// How old a standby's answers are is measured by no clock but this process's own: the primary is asked where its log
-// stands, the moment is noted, and a standby that has replayed up to there is at least as new as that moment.
+// The age of a standby's answers is measured only with the clock of this process: it reads the position of the
+// primary's log and records the time, and a standby that has replayed up to that position is at least as new as that
+// time.
 package standby
 
 import (
@@ -25,10 +26,10 @@ import (
 
 // Primary is the server that takes writes.
 type Primary interface {
-	// Here returns a position of the log behind every commit that was acknowledged before the call, and how often
-	// something of the tenant was erased.
+	// Here returns a position of the log after every commit that was acknowledged before the call, and the number of
+	// erasures of the tenant.
 	Here(ctx context.Context, tenant string) (position uint64, erasures int64, err error)
-	// Committed returns a position behind every commit of this process, and Commits counts those.
+	// Committed returns a position after every commit of this process, and Commits counts those.
 	Committed(ctx context.Context) (position uint64, err error)
 	Commits() uint64
 }
@@ -37,8 +38,8 @@ type Primary interface {
 type Server interface {
 	// Name shows no secret.
 	Name() string
-	// Replayed returns up to where the server has replayed the log, and how many erasures of the tenant a read shows
-	// that begins after the call. follows says that the server is a standby now.
+	// Replayed returns the position up to which the server has replayed the log, and how many erasures of the tenant a
+	// read shows that begins after the call. follows says that the server is a standby now.
 	Replayed(ctx context.Context, tenant string) (position uint64, erasures int64, follows bool, err error)
 }
 
@@ -53,10 +54,10 @@ const (
 	DefaultLag  = time.Second
 	DefaultWait = 50 * time.Millisecond
 
-	look         = 2 * time.Millisecond // between two looks at whether a standby has come so far
-	lookTimeout  = time.Second          // for an answer to that question
+	look         = 2 * time.Millisecond // between two checks whether a standby has replayed enough
+	lookTimeout  = time.Second          // for an answer to such a check
 	comebackWait = time.Second          // between two looks at whether a standby that is out serves again
-	parts        = 8                    // how many marks there are in the time of a lag
+	parts        = 8                    // the number of marks within the time of a lag
 )
 
 // Chooser chooses. Its methods are safe for concurrent use.
@@ -79,7 +80,7 @@ type Chooser struct {
 	tended sync.WaitGroup
 }
 
-// server is a standby as it was seen last.
+// server is a standby in its last known state.
 type server struct {
 	Server
 	reads atomic.Int64
@@ -105,18 +106,18 @@ func (c *Chooser) Close() error {
 	return nil
 }
 
-// errPrimary says that nobody but the primary can answer.
+// errPrimary says that only the primary can answer.
 var errPrimary = cairn.Errorf(cairn.Unavailable, "store: no standby has what the request expects")
 
-// Choose returns the number of a standby that may answer a request of the tenant, or false where the primary has to.
-// after is the position that the caller has seen, 0 if none. searching says that the text index is asked too.
+// Choose returns the number of a standby that may answer a request of the tenant, or false if only the primary may.
+// after is the position that the caller has seen, 0 if none. searching says that the text index is used too.
 func (c *Chooser) Choose(ctx context.Context, tenant string, after uint64, searching bool) (int, bool) {
 	if !c.anyUp() {
 		c.down.Add(1)
 		return 0, false
 	}
 	need, erasures, err := c.need(ctx, tenant, after, searching)
-	if err != nil { // what fails here fails again where the request is answered, and is reported there
+	if err != nil { // an error here occurs again when the request is answered, and is reported there
 		c.behind.Add(1)
 		return 0, false
 	}
@@ -156,7 +157,7 @@ func (c *Chooser) need(ctx context.Context, tenant string, after uint64, searchi
 	if err != nil {
 		return 0, 0, err
 	}
-	if after > here { // of another database, or of a primary that is gone: no standby will ever have it
+	if after > here { // of another database, or of a lost primary: no standby will ever have it
 		return 0, 0, errPrimary
 	}
 	since := asked.Add(-c.bounds.Lag)
@@ -169,8 +170,8 @@ func (c *Chooser) need(ctx context.Context, tenant string, after uint64, searchi
 	return to, erasures, err
 }
 
-// needIndexed is need of a request that asks the text index too. The index is behind the store until somebody applies
-// what was committed: so one request in a part of the lag does, and notes where the log stands afterwards.
+// needIndexed is like need, for a request that also uses the text index. The index lags behind the store until a
+// process applies the commits: so one request in each part of the lag does, and then records the position of the log.
 func (c *Chooser) needIndexed(ctx context.Context, tenant string, since time.Time, after uint64, m mark) (
 	uint64, error) {
 	to, ok := c.indexed.oldest(since, after)
@@ -178,7 +179,7 @@ func (c *Chooser) needIndexed(ctx context.Context, tenant string, since time.Tim
 		return to, nil
 	}
 	if !ok {
-		c.indexed.making.Lock() // who waited may find that another request has done it
+		c.indexed.making.Lock() // another request may have done it meanwhile
 	} else if !c.indexed.making.TryLock() {
 		return to, nil
 	}
@@ -201,7 +202,7 @@ func (c *Chooser) needIndexed(ctx context.Context, tenant string, since time.Tim
 	return to, nil
 }
 
-// has reports whether a standby has what a request expects. One that fails is asked no more until it is back.
+// has reports whether a standby meets the expectations of a request. A standby that fails is not used until it is back.
 func (c *Chooser) has(ctx context.Context, s *server, tenant string, need uint64, erasures int64) bool {
 	if s.why() != "" {
 		return false
@@ -236,7 +237,7 @@ func (s *server) why() string {
 	return s.out
 }
 
-// leaveOut asks a standby no more, says so once, and looks in the background until it serves again.
+// leaveOut stops using a standby, logs it once, and checks in the background until it serves again.
 func (c *Chooser) leaveOut(s *server, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +259,7 @@ func (c *Chooser) leaveOut(s *server, why string) {
 	})
 }
 
-// Committing returns a function that returns the position of what this process has committed since, "" if nothing.
+// Committing returns a function that returns the position of later commits of this process, "" if there are none.
 func (c *Chooser) Committing() func(ctx context.Context) string {
 	before := c.primary.Commits()
 	return func(ctx context.Context) string {
@@ -266,14 +267,14 @@ func (c *Chooser) Committing() func(ctx context.Context) string {
 			return ""
 		}
 		position, err := c.primary.Committed(ctx)
-		if err != nil { // what was written is written; who reads it next goes without
+		if err != nil { // the write succeeded; the next reader has no position
 			return ""
 		}
 		return Format(position)
 	}
 }
 
-// State is a standby as it is now.
+// State is the present state of a standby.
 type State struct {
 	Name  string `json:"name"`
 	Out   string `json:"out,omitempty"` // why the primary answers in its place
@@ -323,5 +324,5 @@ func Parse(s string) (uint64, error) {
 			return h<<32 | l, nil
 		}
 	}
-	return 0, cairn.Errorf(cairn.Invalid, "position: %.32q is not one that an answer carried; leave it out", s)
+	return 0, cairn.Errorf(cairn.Invalid, "position: %.32q is not from an answer; leave it out", s)
 }

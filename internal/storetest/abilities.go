@@ -11,37 +11,37 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// abilityCase is one promise of an ability that a store may have.
+// abilityCase is one case for an ability that a store may have.
 type abilityCase struct {
 	name, why string
 	has       func(b Backend) bool
 	run       func(t *testing.T, f *fixture)
 }
 
-// ability makes a case of a function that takes the ability.
+// ability makes a case from a function that takes the ability.
 func ability[A any](name, why string, run func(t *testing.T, f *fixture, a A)) abilityCase {
 	return abilityCase{name, why, func(b Backend) bool { _, ok := b.(A); return ok },
 		func(t *testing.T, f *fixture) { run(t, f, f.Backend.(A)) }}
 }
 
 var abilityCases = slices.Concat([]abilityCase{
-	ability("backup/whole", "a backup holds one state of the store and nothing that was erased, and progress is told to the end", testBackupWhole),
-	ability("backup/conflict", "a file that is there already is left alone", testBackupConflict),
-	ability("check/sound", "a store without damage checks without an error, and is as it was", testCheckSound),
-	ability("sums/sound", "the rows of a store without damage agree with their checksums, and nothing is dropped",
+	ability("backup/whole", "a backup contains one state of the store and nothing erased, and reports its progress to the end", testBackupWhole),
+	ability("backup/conflict", "an existing file is not changed", testBackupConflict),
+	ability("check/sound", "checking an undamaged store returns no error and changes nothing", testCheckSound),
+	ability("sums/sound", "the rows of an undamaged store match their checksums, and none is dropped",
 		testSumsSound),
-	ability("pages/advice", "a server without checksums comes with what to do about it", testPageChecksums),
-	ability("space/used", "what the store takes is told, and where the system does not tell what is free the error is Unsupported", testSpace),
-	ability("indexes/there", "where all indexes are there, none is missing, and looking changes nothing", testIndexes),
-	ability("pace/longer", "a store that is paid for by the look is looked at no more often than it asks for", testPace),
+	ability("pages/advice", "a server without checksums is reported with the fix", testPageChecksums),
+	ability("space/used", "the size of the store is reported; if the system does not report free space, the error is Unsupported", testSpace),
+	ability("indexes/there", "if all indexes exist, none is reported missing, and the check changes nothing", testIndexes),
+	ability("pace/longer", "a store that charges for each read is examined no more often than it allows", testPace),
 	ability("schema/constant", "the schema has a version, and opening the store again does not change it", testSchema),
-	ability("readonly/writable", "a store that takes writes says nothing", testReadOnly),
-	ability("advice/both", "what is lacking comes with what to run, and where nothing is both are empty", testAdvice),
-	ability("purge/rest", "what is not deleted stays as it is", testPurge),
+	ability("readonly/writable", "a writable store gives no reason", testReadOnly),
+	ability("advice/both", "a missing extension is reported with the command to run; if none is missing, both are empty", testAdvice),
+	ability("purge/rest", "data that is not deleted stays unchanged", testPurge),
 }, tallyCases, facetCases, blobCases)
 
-// RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles; see
-// [RunCache] and [RunTurns] for those two.
+// RunAbilities runs the cases of every ability of package cairn that the driver's store has beside its roles, except
+// those of [RunCache] and [RunTurns].
 func RunAbilities(t *testing.T, h Harness) {
 	first := newFixture(t, h)
 	ran := 0

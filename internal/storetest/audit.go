@@ -30,10 +30,10 @@ var auditCases = []testCase{
 				}
 			}
 		}},
-	{name: "audit/order", why: "Audit holds every commit that was acknowledged before it, in the order of those that did not overlap",
+	{name: "audit/order", why: "Audit contains every commit acknowledged before the call; commits that did not overlap are in order",
 		run: testAuditOrder},
 	{name: "audit/reopened",
-		why:  "an entry is as durable as its commit: none is lost, and the order stays, when the store is opened again",
+		why:  "an entry is as durable as its commit: reopening the store loses none and keeps the order",
 		need: needReopen,
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, entries(1, 2))
@@ -52,13 +52,13 @@ var auditCases = []testCase{
 				}
 			}
 		}},
-	{name: "audit/sealing", why: "what is sealed while others commit is in no gap and twice nowhere, and what was handed out stays as it was",
+	{name: "audit/sealing", why: "sealing during commits leaves no gap and no duplicate, and entries already returned do not change",
 		run: testAuditSealing},
-	{name: "audit/concurrent", why: "the chain holds under concurrent commits: no gap, no entry lost, none twice",
+	{name: "audit/concurrent", why: "the chain is intact after concurrent commits: no gap, no lost entry, no duplicate",
 		run: testAuditConcurrent},
 }
 
-// entries is a batch of one audit entry per number.
+// entries returns a batch with one audit entry per number.
 func entries(ns ...int) cairn.Batch {
 	var b cairn.Batch
 	for _, n := range ns {
@@ -126,7 +126,7 @@ func testAuditConcurrent(t *testing.T, f *fixture) {
 	}
 }
 
-// testAuditOrder: several writers hand one baton on, so that no two of their commits overlap.
+// testAuditOrder lets several writers commit in turn, so that no two of their commits overlap.
 func testAuditOrder(t *testing.T, f *fixture) {
 	const writers, rounds = 4, 10
 	baton, done := make(chan int, 1), make(chan struct{})

@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// benchText is as long as a turn of a conversation is on average.
+// benchText has the length of an average turn of a conversation.
 const benchText = "I moved to Bergen last spring, mostly for the mountains; the rain is as bad as everybody said, but the light in June makes up for it."
 
-// Bench measures one driver; the names tell the size. Every benchmark has a fresh backend.
+// Bench measures one driver at the sizes in the names. Every benchmark has a fresh backend.
 func Bench(b *testing.B, h Harness) {
 	for _, callers := range []int{1, 8} {
 		b.Run(fmt.Sprintf("commit_1/callers_%d", callers),
@@ -87,7 +87,7 @@ func (f *fixture) fill(b *testing.B, n int) {
 	}
 }
 
-// benchCommit writes what one turn of a conversation makes: a memory, its source, a job and an audit entry.
+// benchCommit writes the data of one turn of a conversation: a memory, its source, a job and an audit entry.
 func benchCommit(b *testing.B, f *fixture, callers int) {
 	var next, failed atomic.Int64
 	work := make(chan struct{})
@@ -119,7 +119,7 @@ func benchCommit(b *testing.B, f *fixture, callers int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
 }
 
-// sealing seals the audit each second, as the engine does, where the backend leaves that to somebody.
+// sealing seals the audit each second, as the engine does, if the backend does not do so itself.
 func (f *fixture) sealing(b *testing.B) (stop func()) {
 	sealer, ok := f.Backend.(cairn.Sealer)
 	if !ok {

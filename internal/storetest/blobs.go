@@ -11,20 +11,20 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Functions by which a change of blobs reads and writes.
+// Functions with which a change of blobs reads and writes.
 type (
 	blobGet = func(space, id string) ([]byte, error)
 	blobPut = func(space, id string, data []byte) error
 )
 
-// lister is a store that keeps blobs and says which.
+// lister is a store of blobs that can list them.
 type lister interface {
 	cairn.BlobStore
 	cairn.BlobLister
 }
 
 var blobCases = []abilityCase{
-	ability("blobs/rows", "rows are kept by space, tenant and id, a change of several is done as a whole, and none of it is in the log", testBlobs),
+	ability("blobs/rows", "rows are stored by space, tenant and id; a change of several rows is atomic and leaves nothing in the log", testBlobs),
 }
 
 func testBlobs(t *testing.T, f *fixture, s lister) {
@@ -77,10 +77,10 @@ func testBlobs(t *testing.T, f *fixture, s lister) {
 		s.PutBlobs(t.Context(), "vectors", "", maps.All(map[string][]byte{"a": nil})), cairn.Invalid)
 }
 
-// errStop is of a caller who has enough.
+// errStop ends a reading early.
 var errStop = errors.New("stop")
 
-// testReadBlobs reads what testBlobs has put, and lists of whom it is.
+// testReadBlobs reads the blobs of testBlobs, and lists their tenants.
 func testReadBlobs(t *testing.T, s lister) {
 	if err := s.Blobs(t.Context(), "vectors", "acme", func(string, []byte) error { return errStop }); err != errStop {
 		t.Errorf("Blobs broken off = %v, want %v", err, errStop)
@@ -106,7 +106,8 @@ func testReadBlobs(t *testing.T, s lister) {
 	}
 }
 
-// testChangeBlobs: what one change puts and deletes is there at once, in every space; one that fails leaves nothing.
+// testChangeBlobs: the writes and deletions of one change take effect together, in every space; a failed one has no
+// effect.
 func testChangeBlobs(t *testing.T, s lister) {
 	if err := s.ChangeBlobs(t.Context(), "acme", func(get blobGet, put blobPut) error {
 		was, err := get("texts", "a")

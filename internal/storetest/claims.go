@@ -8,7 +8,7 @@ import (
 )
 
 var claimCases = []testCase{
-	{name: "claims/unique", why: "a key has one owner at most: another id that claims it gets Conflict, its owner changes nothing",
+	{name: "claims/unique", why: "a key has at most one owner: a claim by another id is a Conflict, one by its owner changes nothing",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
 				claims(cairn.Claim{Key: external("k"), Owner: id(1)}))
@@ -18,7 +18,7 @@ var claimCases = []testCase{
 			wantEqual(t, "Find", f.find(t, acme, external("k"), external("n")),
 				map[cairn.Key]cairn.ID{external("k"): id(1)})
 		}},
-	{name: "claims/spaces", why: "Space keeps sorts of names apart, and values are compared byte by byte",
+	{name: "claims/spaces", why: "spaces separate kinds of names, and values are compared byte by byte",
 		run: func(t *testing.T, f *fixture) {
 			keys := []cairn.Key{{Space: cairn.KeyExternal, Value: "k"}, {Space: cairn.KeyRequest, Value: "k"},
 				external("K"),
@@ -33,21 +33,21 @@ var claimCases = []testCase{
 				map[cairn.Key]cairn.ID{external("K"): id(3)})
 			wantEqual(t, "Find of no key", f.find(t, acme), map[cairn.Key]cairn.ID{})
 		}},
-	{name: "claims/move", why: "with Move a claim is taken over from whoever holds it",
+	{name: "claims/move", why: "with Move a claim passes to the new owner",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
 				claims(cairn.Claim{Key: external("k"), Owner: id(2), Move: true},
 					cairn.Claim{Key: external("free"), Owner: id(2), Move: true}))
 			wantEqual(t, "Find", f.find(t, acme, external("k"), external("free")),
 				map[cairn.Key]cairn.ID{external("k"): id(2), external("free"): id(2)})
-			// the former owner takes nothing with it
+			// deleting the former owner releases nothing
 			f.commit(t, deletes(1), cairn.Batch{Memories: notes(1, 2)}, deletes(1))
 			if got := f.find(t, acme, external("k"))[external("k")]; got != id(2) {
 				t.Errorf("Find after the former owner was deleted = %q, want %q", got, id(2))
 			}
 		}},
 	{name: "claims/release",
-		why: "released keys are free, also within the batch that releases them; absent ones are no error",
+		why: "released keys are free, also within the batch that releases them; releasing absent keys is no error",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, claims(cairn.Claim{Key: external("k"), Owner: id(1)}),
 				cairn.Batch{Release: []cairn.Key{external("k"), external("absent")}})
@@ -64,14 +64,14 @@ var claimCases = []testCase{
 		run: func(t *testing.T, f *fixture) {
 			tomb := cairn.Key{Space: cairn.KeyErased, Value: "hash"}
 			f.commit(t, claims(cairn.Claim{Key: tomb, Owner: id(1)}))
-			// Whether the batch is refused is open; what it asks for must not happen.
+			// Whether the batch is refused is open; it must not have an effect.
 			if _, err := f.Commit(t.Context(), acme, cairn.Batch{Release: []cairn.Key{tomb}}); err != nil {
 				wantKind(t, "Commit that releases a tombstone", err, cairn.Invalid)
 			}
 			wantEqual(t, "Find after Release of a tombstone", f.find(t, acme, tomb),
 				map[cairn.Key]cairn.ID{tomb: id(1)})
 		}},
-	{name: "claims/delete", why: "deleting releases the claims that the deleted id owns, except those of space erased",
+	{name: "claims/delete", why: "deleting an id releases its claims, except those of space erased",
 		run: func(t *testing.T, f *fixture) {
 			tomb := cairn.Key{Space: cairn.KeyErased, Value: "hash"}
 			request := cairn.Key{Space: cairn.KeyRequest, Value: "r"}
@@ -92,12 +92,12 @@ var claimCases = []testCase{
 		}},
 	{name: "claims/list", why: "Claims returns the tenant's claims by ascending key, after After, up to Limit, in byte order",
 		run: func(t *testing.T, f *fixture) {
-			// Most collations would sort them in another way.
+			// Most collations would sort them differently.
 			keys := []cairn.Key{external(""), external("\x00"), external("B"), external("a"), external("a\x00b"),
 				external("a-b"), external("ab"), external("é"),
 				{Space: cairn.KeyName, Value: "B"}, {Space: cairn.KeyRequest, Value: "a"}}
 			for i := range keys {
-				n := (i*7 + 3) % len(keys) // in another order than theirs
+				n := (i*7 + 3) % len(keys) // not in their order
 				f.commit(t, claims(cairn.Claim{Key: keys[n], Owner: id(n), Move: true}))
 			}
 			f.commitIn(t, beta, claims(cairn.Claim{Key: external("a"), Owner: id(99)}))

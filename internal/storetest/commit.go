@@ -11,25 +11,25 @@ import (
 
 var commitCases = []testCase{
 	{name: "commit/round_trip",
-		why: "what was acknowledged is read back as it was written, but for Actor, IndexedAt and Embedding",
+		why: "an acknowledged memory is read back as written, except for Actor, IndexedAt and Embedding",
 		run: testRoundTrip},
-	{name: "commit/atomic", why: "all of a batch becomes visible and durable, or none of it and an error",
+	{name: "commit/atomic", why: "a batch becomes visible and durable completely, or not at all, with an error",
 		run: testAtomic},
-	{name: "commit/expect", why: "an expectation that does not hold is a Conflict; version 0 means that the value does not exist",
+	{name: "commit/expect", why: "an unmet expectation is a Conflict; version 0 means that the value does not exist",
 		run: testExpect},
 	{name: "commit/versions",
-		why: "putting over a stored value sets one more than the stored version, putting a new one keeps the given, at least 1",
+		why: "replacing a value sets the stored version plus one; a new value keeps the given version, at least 1",
 		run: testVersions},
-	{name: "commit/delete", why: "deleting what does not exist is no error and leaves no change; a deleted memory is gone and may come back as a new one",
+	{name: "commit/delete", why: "deleting an absent memory is no error and leaves no change; a deleted memory is gone and may be stored again as a new one",
 		run: testDelete},
-	{name: "commit/once", why: "a batch names an id once at most, else it is Invalid",
+	{name: "commit/once", why: "a batch that names an id twice is Invalid",
 		run: testOnce},
 	{name: "commit/repeated",
-		why: "a batch that is repeated with its expectations, because nobody knows whether it is in, is a Conflict if it is, and leaves nothing twice",
+		why: "a batch repeated after an unknown outcome, with its expectations, is a Conflict if it was stored, and stores nothing twice",
 		run: testRepeated},
 	{name: "commit/malformed", why: "a malformed batch is Invalid and writes nothing",
 		run: testMalformed},
-	{name: "commit/tenant_only", why: "Commit looks at the tenant of its scope only",
+	{name: "commit/tenant_only", why: "Commit uses only the tenant of its scope",
 		run: func(t *testing.T, f *fixture) {
 			narrow := cairn.Scope{Tenant: tenant, User: "ana", Actor: "ci"}
 			m := note(1, "of ben", in(cairn.Scope{Tenant: tenant, User: "ben"}))
@@ -45,7 +45,7 @@ var commitCases = []testCase{
 			}
 		}},
 	{name: "commit/not_retained",
-		why: "values that are passed in are not retained, values that are returned belong to the caller",
+		why: "arguments are not retained, results belong to the caller",
 		run: testNotRetained},
 }
 
@@ -75,7 +75,7 @@ func full() cairn.Memory {
 	}
 }
 
-// stored is full as a store gives it back.
+// stored is full as a store returns it.
 func stored() cairn.Memory {
 	m := full()
 	m = m.Bare()
@@ -169,7 +169,7 @@ func testAtomic(t *testing.T, f *fixture) {
 		}
 		wantEqual(t, "Head after "+r.name, f.heads(t), before)
 	}
-	f.commit(t, whole()) // the batch itself is sound
+	f.commit(t, whole()) // the batch itself is valid
 }
 
 func testExpect(t *testing.T, f *fixture) {
@@ -178,7 +178,7 @@ func testExpect(t *testing.T, f *fixture) {
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}, {Kind: src, ID: id(1)}}, Memories: []cairn.Memory{note(1, "a")},
 			Records: []cairn.Record{record(src, 1, `{}`)}},
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 1}}, Memories: []cairn.Memory{note(1, "b")}},
-		// a bare precondition
+		// only a precondition
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}, {Kind: src, ID: id(1), Version: 1}}},
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1), Version: 2}}, Delete: []cairn.Ref{{ID: id(1)}}},
 		cairn.Batch{Expect: []cairn.Expect{{ID: id(1)}}},
@@ -305,7 +305,7 @@ func testNotRetained(t *testing.T, f *fixture) {
 	spoil(&m)
 	rec.Body[5], j.Payload[5] = '2', '2'
 	entry.Detail["n"] = "2"
-	for range 2 { // the second time sees what spoiling the first answer did
+	for range 2 { // the second time shows the effect of spoiling the first answer
 		got := f.getOne(t, 1)
 		wantEqual(t, "Get after the caller changed its values", got, stored())
 		spoil(&got)

@@ -14,12 +14,12 @@ import (
 const writers = 8
 
 var concurrencyCases = []testCase{
-	{name: "concurrency/no_lost_update", why: "read-modify-write with Expect loses no update, whoever else writes",
+	{name: "concurrency/no_lost_update", why: "read-modify-write with Expect loses no update under concurrent writes",
 		run: testNoLostUpdate},
-	{name: "concurrency/one_claimant", why: "of many that claim a key at once one wins and the others get Conflict",
+	{name: "concurrency/one_claimant", why: "of many concurrent claims of a key one wins and the others get Conflict",
 		run: testOneClaimant},
 	{name: "concurrency/one_creator",
-		why: "of many that create an id at once, expecting that it does not exist, one wins",
+		why: "of many concurrent creations of an id, each expecting that it does not exist, one wins",
 		run: func(t *testing.T, f *fixture) {
 			var won atomic.Int32
 			f.race(t, func(w int) {
@@ -38,7 +38,7 @@ var concurrencyCases = []testCase{
 	{name: "concurrency/whole_batches", why: "a reader sees all of a batch or none of it",
 		run: testWholeBatches},
 	{name: "concurrency/log_misses_nothing",
-		why: "Changes never passes a change that is not yet committed: a reader that follows the log misses nothing",
+		why: "Changes never skips an uncommitted change: a reader that follows the log misses nothing",
 		run: testLogMissesNothing},
 	{name: "concurrency/reads_own_writes", why: "reads see every commit that was acknowledged before they began",
 		run: func(t *testing.T, f *fixture) {
@@ -61,7 +61,7 @@ var concurrencyCases = []testCase{
 		}},
 }
 
-// race runs do for all writers at once and waits for them.
+// race runs do for all writers concurrently and waits for them.
 func (f *fixture) race(t testing.TB, do func(w int)) {
 	t.Helper()
 	var wg sync.WaitGroup

@@ -6,29 +6,29 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// cacheFixture is a backend that plays the cache too.
+// cacheFixture is a backend that is a cache too.
 type cacheFixture struct {
 	*fixture
 	cairn.EmbeddingCache
 }
 
-// gen is the key of a generation.
+// gen returns the key of a generation.
 const gen = "test-model-2-00000000"
 
-// RunCache runs the cases of [cairn.EmbeddingCache] against a driver that plays it.
+// RunCache runs the cases of [cairn.EmbeddingCache] against a driver that implements it.
 func RunCache(t *testing.T, h Harness) {
 	for _, c := range []struct {
 		name, why string
 		run       func(t *testing.T, f *cacheFixture)
 	}{
-		{"replace", "what is stored comes back equal, in place of what was held for the memory and the generation",
+		{"replace", "an embedding comes back equal, and replaces the one of the same memory and generation",
 			testCacheReplace},
-		{"tenants", "a tenant sees and forgets its own only", testCacheTenants},
-		{"forget", "what is forgotten is gone under every generation", testCacheForget},
-		{"texts", "a text that was paid for is found whichever memory of the tenant it belongs to, until none has it",
+		{"tenants", "a tenant sees and deletes only its own embeddings", testCacheTenants},
+		{"forget", "a deleted memory has no embedding in any generation", testCacheForget},
+		{"texts", "the embedding of a text is found for every memory of the tenant with that text, until none has it",
 			testCacheTexts},
-		{"generations", "the generations are those under which the tenant holds anything now", testCacheGenerations},
-		{"most", "no more are held than was said, and the oldest go", testCacheMost},
+		{"generations", "the generations are those with embeddings of the tenant", testCacheGenerations},
+		{"most", "at most the given number is kept, and the oldest are removed", testCacheMost},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +47,7 @@ func RunCache(t *testing.T, h Harness) {
 	}
 }
 
-// cached returns an embedding of the memory id(n) that can be told from others by x.
+// cached returns an embedding of the memory id(n) that differs for each x.
 func cached(n int, hash string, x float32) cairn.CachedEmbedding {
 	return cairn.CachedEmbedding{Memory: id(n), Hash: hash,
 		Embedding: cairn.Embedding{Vector: cairn.Vector{x, 1 - x}, Cut: x > 0.5}}
@@ -60,7 +60,7 @@ func (f *cacheFixture) put(t *testing.T, s cairn.Scope, generation string, most 
 	}
 }
 
-// want checks what is held for the memories id(0) to id(9).
+// want checks the embeddings of the memories id(0) to id(9).
 func (f *cacheFixture) want(t *testing.T, what string, s cairn.Scope, generation string,
 	want ...cairn.CachedEmbedding) {
 	t.Helper()

@@ -10,15 +10,15 @@ import (
 )
 
 var facetCases = []abilityCase{
-	ability("facets/counted", "the values of each field are counted of what the scope sees, the most frequent first, ties in byte order, as if every memory had been read",
+	ability("facets/counted", "the values of each field are counted among the memories in scope, the most frequent first, ties in byte order",
 		testFacets),
-	ability("facets/days", "memories are counted by day and value, also before 1970, as if every one had been read",
+	ability("facets/days", "memories are counted by day and value, also before 1970",
 		testDays),
-	ability("facets/entities", "the facts of each entity are counted as they are at a moment, shares and what was forgotten or proposed left out",
+	ability("facets/entities", "the facts of each entity are counted as of a time, without shares, retracted and proposed facts",
 		testEntityTallies),
 }
 
-// counted are memories that differ in every field that has facets.
+// counted are memories that differ in every field with facets.
 func counted(f *fixture, t *testing.T) []cairn.Memory {
 	var ms []cairn.Memory
 	for n := range 60 {
@@ -44,7 +44,7 @@ func counted(f *fixture, t *testing.T) []cairn.Memory {
 	return ms
 }
 
-// countings are what the cases count.
+// countings are the requests of the cases.
 var countings = []cairn.Counting{{}, {Kinds: []cairn.Kind{cairn.KindNote, cairn.KindEntry}},
 	{States: []cairn.State{cairn.StateRetracted, cairn.StateActive}},
 	{Kinds: []cairn.Kind{cairn.KindEpisode}, States: []cairn.State{cairn.StateCandidate}}}

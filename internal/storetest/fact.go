@@ -13,17 +13,17 @@ import (
 
 var factCases = []testCase{
 	{name: "fact/named_listings",
-		why: "the listings that are answered without reading the tenant yield what their filters accept",
+		why: "the listings that do not read the whole tenant yield exactly the memories that their filters accept",
 		run: testNamedListings},
 	{name: "fact/round_trip",
-		why: "a fact is read back as it was written: every field, times in whole microseconds of UTC",
+		why: "a fact is read back as written: every field, times in whole microseconds of UTC",
 		run: testFactRoundTrip},
 	{name: "fact/not_retained",
-		why: "a fact that is passed in is not retained, one that is returned belongs to the caller",
+		why: "a fact passed in is not retained, a returned one belongs to the caller",
 		run: testFactNotRetained},
-	{name: "fact/filter", why: "the fields of facts are filtered by like others: strict types, and what is absent equals null alone",
+	{name: "fact/filter", why: "filters treat the fields of facts like others: strict types, and an absent value equals only null",
 		run: testFactFilter},
-	{name: "fact/entity", why: "the facts of an entity are listed as they are now, alone and among those of others, with limit and After",
+	{name: "fact/entity", why: "the present facts of an entity are listed, alone and with those of others, with limit and After",
 		run: testFactEntity},
 }
 
@@ -69,7 +69,7 @@ func assertedFully(n int) cairn.Memory {
 	})
 }
 
-// storedFully is assertedFully as a store gives it back.
+// storedFully is assertedFully as a store returns it.
 func storedFully(n int) cairn.Memory {
 	m := assertedFully(n)
 	m.Version = 1
@@ -119,7 +119,7 @@ func testFactNotRetained(t *testing.T, f *fixture) {
 		*x.ActionDeadline, *x.Verification.At = epoch, epoch
 	}
 	spoil(&m)
-	for range 2 { // the second time sees what spoiling the first answer did
+	for range 2 { // the second time shows the effect of spoiling the first answer
 		got := f.getOne(t, 1)
 		wantEqual(t, "Get after the caller changed its values", got, storedFully(1))
 		spoil(&got)

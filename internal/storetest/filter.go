@@ -19,7 +19,7 @@ var filterCases = []testCase{
 	{name: "filter/examples", why: "a listing yields exactly the memories that the filter accepts",
 		run: testFilterExamples},
 	{name: "filter/grammar",
-		why: "every field with every operator and every sort of value means the same on every driver; what the grammar refuses is Invalid",
+		why: "every field with every operator and every type of value means the same on every driver; a filter outside the grammar is Invalid",
 		run: testFilterGrammar},
 	{name: "filter/combined", why: "and, or and not mean the same on every driver, in every order",
 		run: testFilterCombined},
@@ -35,7 +35,7 @@ var filterCases = []testCase{
 		}},
 }
 
-// filterCorpus holds memories that differ in every field, with values that products like to confuse: cases, accents,
+// filterCorpus holds memories that differ in every field, with values that databases often confuse: cases, accents,
 // wildcards, quotes, numbers and texts of numbers, absent and empty.
 func filterCorpus() []cairn.Memory {
 	return []cairn.Memory{
@@ -80,7 +80,7 @@ func filterCorpus() []cairn.Memory {
 	}
 }
 
-// filterFacts are facts that differ likewise, one without any value and one that is none.
+// filterFacts are facts that differ likewise, one without any value and one that is not a fact.
 func filterFacts() []cairn.Memory {
 	return []cairn.Memory{
 		assertedFully(7),
@@ -234,7 +234,7 @@ func testFilterGrammar(t *testing.T, f *fixture) {
 	if err != nil {
 		t.Fatalf("List = %v, want nil", err)
 	}
-	var running errgroup.Group // thousands of questions, which a store far away answers side by side
+	var running errgroup.Group // thousands of queries, which a distant store answers concurrently
 	running.SetLimit(8)
 	for _, field := range filterFields {
 		running.Go(func() error {

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/clocktest"
 )
 
-// The tenants of the cases. Byte order puts them as written here; most collations would not.
+// The tenants of the cases, in byte order; most collations would order them differently.
 const (
 	tenant      = "acme"
 	otherTenant = "beta"
@@ -52,7 +52,7 @@ func (f *fixture) reopen(tb testing.TB) {
 	f.Backend = f.harness.Reopen(tb, f.Backend, f.clock.Now)
 }
 
-// id returns the nth of a row of ids in ascending order.
+// id returns the nth id of an ascending sequence.
 func id(n int) cairn.ID { return cairn.ID(fmt.Sprintf("00000000-0000-7000-8000-%012x", n)) }
 
 func idRange(from, to int) []cairn.ID {
@@ -104,7 +104,7 @@ func deletes(ns ...int) cairn.Batch {
 	return b
 }
 
-// commit writes batches into acme and returns the result of the last.
+// commit writes batches into acme and returns the result of the last one.
 func (f *fixture) commit(t testing.TB, bs ...cairn.Batch) cairn.Commit {
 	t.Helper()
 	return f.commitIn(t, acme, bs...)
@@ -121,14 +121,14 @@ func (f *fixture) commitIn(t testing.TB, s cairn.Scope, bs ...cairn.Batch) (c ca
 	return c
 }
 
-// refuse commits into acme and expects a failure of the kind.
+// refuse commits into acme and expects an error of the kind.
 func (f *fixture) refuse(t testing.TB, b cairn.Batch, want cairn.ErrorKind) {
 	t.Helper()
 	_, err := f.Commit(t.Context(), acme, b)
 	wantKind(t, "Commit("+describe(b)+")", err, want)
 }
 
-// describe says what a batch holds, short enough for a failure message.
+// describe describes the content of a batch, short enough for a failure message.
 func describe(b cairn.Batch) string {
 	s := fmt.Sprintf("expect %v, %d memories", b.Expect, len(b.Memories))
 	for _, m := range b.Memories[:min(3, len(b.Memories))] {
@@ -173,7 +173,7 @@ func (f *fixture) getOne(t testing.TB, n int) cairn.Memory {
 	return ms[0]
 }
 
-// list returns the ids that the listing selects in the scope.
+// list returns the ids of the listing in the scope.
 func (f *fixture) list(t testing.TB, s cairn.Scope, l cairn.Listing) []cairn.ID {
 	t.Helper()
 	ms, err := collect(f.List(t.Context(), s, l))
@@ -260,7 +260,7 @@ func (f *fixture) heads(t testing.TB) []cairn.Cursor {
 	return cs
 }
 
-// changes reads every shard from the given cursors to the end, in pages, and moves the cursors on.
+// changes reads every shard from the given cursors to the end, in pages, and advances the cursors.
 func (f *fixture) changes(ctx context.Context, after []cairn.Cursor, page int) ([]cairn.Change, error) {
 	var out []cairn.Change
 	for shard := range after {

@@ -14,7 +14,7 @@ var lifeCases = []testCase{
 		run: testCanceled},
 	{name: "life/closed", why: "after Close other methods answer Unavailable; closing twice is no error",
 		run: testClosed},
-	{name: "life/empty", why: "an empty store answers every question with nothing",
+	{name: "life/empty", why: "an empty store returns empty results",
 		run: func(t *testing.T, f *fixture) {
 			wantEqual(t, "Get", f.get(t, id(1)), []cairn.Memory{})
 			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
@@ -26,11 +26,11 @@ var lifeCases = []testCase{
 			wantEqual(t, "Changes", f.changesAfter(t, make([]cairn.Cursor, f.Shards()), 10), []cairn.Change{})
 			f.wantLeased(t, leaseFor("w"))
 		}},
-	{name: "life/reopen", why: "what was acknowledged is there after the store was closed and opened again",
+	{name: "life/reopen", why: "acknowledged writes are present after the store was closed and reopened",
 		need: needReopen, run: testReopen},
 }
 
-// calls names every method that takes a context, each with arguments that are sound.
+// calls lists every method that takes a context, each with valid arguments.
 func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func() error {
 	return map[string]func() error{
 		"Commit": func() error {
@@ -61,7 +61,7 @@ func (f *fixture) calls(ctx context.Context, held cairn.Lease) map[string]func()
 	}
 }
 
-// populate leaves something for every method to find: a held job 1, a ready job 2, a dead job 3.
+// populate stores something for every method to find: a held job 1, a ready job 2, a dead job 3.
 func (f *fixture) populate(t testing.TB) cairn.Lease {
 	t.Helper()
 	f.commit(t, cairn.Batch{

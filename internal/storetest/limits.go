@@ -10,7 +10,7 @@ import (
 )
 
 var limitCases = []testCase{
-	{name: "limits/batch", why: "a batch carries MaxBatch memories; one more is Exhausted and writes nothing",
+	{name: "limits/batch", why: "a batch may contain MaxBatch memories; one more is Exhausted and writes nothing",
 		run: func(t *testing.T, f *fixture) {
 			f.refuse(t, puts(notes(0, cairn.MaxBatch+1)...), cairn.Exhausted)
 			wantEqual(t, "List after a batch that was too large", f.list(t, acme, cairn.Listing{}), []cairn.ID{})
@@ -25,9 +25,9 @@ var limitCases = []testCase{
 			}
 		}},
 	{name: "limits/batch_bytes",
-		why: "a batch carries MaxBatchBytes of texts, metadata and records; one byte more is Exhausted and writes nothing",
+		why: "a batch may contain MaxBatchBytes of texts, metadata and records; one byte more is Exhausted and writes nothing",
 		run: testBatchBytes},
-	{name: "limits/text", why: "a text of MaxTextBytes, of any Unicode, comes back as it was",
+	{name: "limits/text", why: "a text of MaxTextBytes, of any Unicode, comes back unchanged",
 		run: func(t *testing.T, f *fixture) {
 			for i, text := range []string{strings.Repeat("x", cairn.MaxTextBytes),
 				strings.Repeat("🗿", cairn.MaxTextBytes/4),
@@ -38,7 +38,7 @@ var limitCases = []testCase{
 				}
 			}
 		}},
-	{name: "limits/values", why: "scope values, names, tags and metadata come back as they were up to their limits",
+	{name: "limits/values", why: "scope values, names, tags and metadata come back unchanged up to their limits",
 		run: func(t *testing.T, f *fixture) {
 			long := strings.Repeat("日", cairn.MaxScopeValue/3)
 			m := note(1, "x", func(m *cairn.Memory) {
@@ -65,7 +65,7 @@ var limitCases = []testCase{
 				t.Errorf("Find of keys of 2000 and 1999 bytes = %d owners, want 1", len(owners))
 			}
 		}},
-	{name: "limits/bytes", why: "NUL characters, and bytes that are no UTF-8, come back as they were; keys are told apart by NUL characters too",
+	{name: "limits/bytes", why: "NUL characters, and bytes that are not UTF-8, come back unchanged; keys that differ in a NUL character are different",
 		run: func(t *testing.T, f *fixture) {
 			odd := "\x00a\x01\x01\x02\x03\xff\xc3(\x00"
 			m := note(1, odd, func(m *cairn.Memory) {

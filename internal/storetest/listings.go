@@ -13,17 +13,17 @@ import (
 type NamedListing struct {
 	Name    string
 	Listing cairn.Listing
-	Finds   int // memories, of those that [Bench] puts in
+	Finds   int // memories of [Bench] that it finds
 }
 
-// The sizes of the tenant of [NamedListings]: facts, and of which one in how many is held for a person.
+// The sizes of the tenant of [NamedListings]: facts, and one in how many is held for a person.
 const (
 	listedFacts = 10_000
 	listedHeld  = 100
-	listedSame  = 10 // facts of an entity, of a node, that name an entity, of a source, and that rest on an episode
+	listedSame  = 10 // facts of an entity, a node, a named entity, a source, and an episode
 )
 
-// NamedListings returns the listings that the contract names, one of each.
+// NamedListings returns one of each listing that the contract names.
 func NamedListings() []NamedListing {
 	fact := cairn.Where("kind", cairn.OpEq, cairn.KindFact)
 	one := func(field string, n int) cairn.Filter {
@@ -58,7 +58,7 @@ func NamedListings() []NamedListing {
 	}
 }
 
-// listed is one of the facts among which the named listings look.
+// listed returns one of the facts among which the named listings search.
 func listed(n int) cairn.Memory {
 	group := n / listedSame
 	return assertion(n, func(m *cairn.Memory) {
@@ -86,7 +86,7 @@ func (f *fixture) fillListed(tb testing.TB, facts int) {
 	}
 }
 
-// benchListings measures the named listings among 10,000 facts, and how much of the time of a full listing each takes.
+// benchListings measures the named listings among 10,000 facts, and the ratio of each to a full listing.
 func benchListings(b *testing.B, f *fixture) {
 	f.fillListed(b, listedFacts)
 	full := time.Duration(0)
@@ -123,7 +123,7 @@ func testNamedListings(t *testing.T, f *fixture) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l.Listing.Limit > 0 { // held by the cases of orders and pages
+		if l.Listing.Limit > 0 { // the cases of orders and pages check these
 			continue
 		}
 		var want []cairn.ID

@@ -8,19 +8,19 @@ import (
 )
 
 var logCases = []testCase{
-	{name: "log/changes", why: "for every memory put or deleted the store itself leaves a change, oldest first",
+	{name: "log/changes", why: "the store itself writes a change for every memory put or deleted, oldest first",
 		run: testChanges},
 	{name: "log/newest_kept",
-		why: "the log keeps at least the newest change of every memory, so that reading it from the beginning names all of them",
+		why: "the log keeps at least the newest change of every memory, so that reading it from the beginning lists all of them",
 		run: testNewestKept},
-	{name: "log/pages", why: "Changes returns up to limit changes and the cursor to go on from; cursors rise as strings",
+	{name: "log/pages", why: "Changes returns up to limit changes and the cursor to continue from; cursors ascend as strings",
 		run: testPages},
-	{name: "log/head", why: "Head is the cursor of the newest readable change; an applier there has no lag, and the given cursor comes back",
+	{name: "log/head", why: "Head is the cursor of the newest readable change; from there Changes returns nothing and the given cursor",
 		run: testHead},
 	{name: "log/commit_cursor", why: "the cursor of a commit is at or after every change of the batch",
 		run: func(t *testing.T, f *fixture) {
 			last := cairn.Cursor("")
-			for n := range 12 { // past the point where 9 and 10 compare wrongly as text
+			for n := range 12 { // beyond the point where 9 and 10 compare wrongly as text
 				c := f.commit(t, puts(note(n, "x"), note(n+100, "x")))
 				if c.Cursor <= last {
 					t.Errorf("commit %d returned the cursor %q, want one after %q", n, c.Cursor, last)
@@ -30,7 +30,7 @@ var logCases = []testCase{
 				wantEqual(t, "Changes after the commit's own cursor", f.changesAfter(t, after, 100), []cairn.Change{})
 			}
 		}},
-	{name: "log/shards", why: "shards are numbered from 0 to Shards()-1, and a tenant lies in one",
+	{name: "log/shards", why: "shards are numbered from 0 to Shards()-1, and a tenant is in one",
 		run: func(t *testing.T, f *fixture) {
 			if n := f.Shards(); n < 1 {
 				t.Fatalf("Shards() = %d, want at least 1", n)
@@ -57,11 +57,11 @@ var logCases = []testCase{
 			}
 		}},
 	{name: "log/commit_shard",
-		why: "a commit says in which shard its cursor lies: that of its tenant, where Changes finds what it changed",
+		why: "a commit returns the shard of its cursor: that of its tenant, where Changes finds its changes",
 		run: testCommitShard},
-	{name: "log/tenants", why: "Tenants names all tenants that hold a memory or a record, in byte order, the system tenant left out",
+	{name: "log/tenants", why: "Tenants returns all tenants with a memory or a record, in byte order, without the system tenant",
 		run: testTenants},
-	{name: "log/system_scope", why: "reading across tenants needs an explicit permission: the zero System is refused",
+	{name: "log/system_scope", why: "reading across tenants requires an explicit permission: the zero System is refused",
 		run: func(t *testing.T, f *fixture) {
 			var none cairn.System
 			want := cairn.KindOf(none.Validate())
@@ -76,7 +76,7 @@ var logCases = []testCase{
 		}},
 }
 
-// newest returns the last change of every memory in a run of changes.
+// newest returns the last change of every memory in a sequence of changes.
 func newest(cs []cairn.Change) map[string]cairn.Change {
 	m := make(map[string]cairn.Change)
 	for _, c := range cs {
@@ -98,7 +98,7 @@ func testChanges(t *testing.T, f *fixture) {
 	for k, c := range got {
 		c.Cursor = ""
 		if c.Deleted {
-			c.Version = 0 // the contract leaves a deletion's version open
+			c.Version = 0 // the contract does not define the version of a deletion
 		}
 		got[k] = c
 	}

@@ -17,11 +17,11 @@ import (
 )
 
 var modelCases = []testCase{
-	{name: "model/batches", why: "after any row of batches the store answers like a few maps that follow the contract",
+	{name: "model/batches", why: "after any sequence of batches the store answers like a model of the contract made of a few maps",
 		run: func(t *testing.T, f *fixture) {
 			var runs atomic.Int64
 			rapid.Check(t, func(t *rapid.T) {
-				// Every run has a tenant of its own, so that one backend serves all of them.
+				// Every run has its own tenant, so that one backend serves all of them.
 				m := newModel(fmt.Sprintf("run-%d", runs.Add(1)))
 				for range rapid.IntRange(1, 10).Draw(t, "batches") {
 					b := m.draw(t)
@@ -46,13 +46,13 @@ func showKind(k *cairn.ErrorKind) string {
 	return "an error of kind " + k.String()
 }
 
-// model is one tenant of a store, written as plainly as the contract reads.
+// model is one tenant of a store, in the simplest form of the contract.
 type model struct {
 	scope    cairn.Scope
 	memories map[cairn.ID]cairn.Memory
 	records  map[cairn.Ref]cairn.Record
 	owners   map[cairn.Key]cairn.ID
-	changes  map[cairn.ID]cairn.Change // the newest of each
+	changes  map[cairn.ID]cairn.Change // the newest of each memory
 	audit    []cairn.AuditEntry
 	jobs     []cairn.ID
 }
@@ -68,7 +68,7 @@ const modelIDs = 5
 var modelKeys = []cairn.Key{external("a"), external("b"), {Space: cairn.KeyRequest, Value: "a"},
 	{Space: cairn.KeyErased, Value: "a"}}
 
-// draw makes a batch over few ids and keys, so that batches meet.
+// draw makes a batch over few ids and keys, so that batches interfere.
 func (m *model) draw(t *rapid.T) cairn.Batch {
 	var b cairn.Batch
 	deleted := make(map[cairn.ID]bool)
@@ -122,7 +122,7 @@ func (m *model) note(t *rapid.T, n int) cairn.Memory {
 		version(int64(rapid.IntRange(0, 3).Draw(t, "given"))))
 }
 
-// apply returns the versions that a commit of b gives, or the kind of its refusal.
+// apply returns the versions that a commit of b gives, or the kind of its error.
 func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 	named := make(map[cairn.Ref]bool)
 	for _, mem := range b.Memories {
@@ -197,7 +197,7 @@ func (m *model) apply(b cairn.Batch) ([]int64, *cairn.ErrorKind) {
 	return versions, nil
 }
 
-// compare reads everything that the tenant holds and compares it with the model.
+// compare reads everything of the tenant and compares it with the model.
 func (m *model) compare(t *rapid.T, f *fixture) {
 	t.Helper()
 	ctx := context.Background()
@@ -240,7 +240,7 @@ func (m *model) compare(t *rapid.T, f *fixture) {
 		if c.Tenant == m.scope.Tenant {
 			c.Cursor = ""
 			if c.Deleted {
-				c.Version = m.changes[c.ID].Version // the contract leaves a deletion's version open
+				c.Version = m.changes[c.ID].Version // the contract does not define the version of a deletion
 			}
 			changes[c.ID] = c
 		}

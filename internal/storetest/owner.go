@@ -9,11 +9,11 @@ import (
 )
 
 var ownerCases = []testCase{
-	{name: "owner/scope", why: "a scope sees the facts of the user and the project that it names, wherever they were said; shares and all else only where they lie",
+	{name: "owner/scope", why: "a scope sees the facts of its user and its project, wherever they were said, and everything else, shares included, only in its own place",
 		run: testOwnerScope},
 }
 
-// owned returns facts said in several scopes, of every owner that each could have, with shares and notes beside them.
+// owned returns facts said in several scopes, of every owner that each could have, with shares and notes.
 func owned() []cairn.Memory {
 	scopes := []cairn.Scope{
 		{Tenant: tenant},

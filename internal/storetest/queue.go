@@ -10,9 +10,9 @@ import (
 )
 
 var queueCases = []testCase{
-	{name: "queue/lease", why: "Lease hands out a due job with one more attempt; it is ready with LeasedUntil in the future, and nobody else gets it",
+	{name: "queue/lease", why: "Lease returns a due job with one more attempt; it is ready with LeasedUntil in the future, and no other call gets it",
 		run: testLease},
-	{name: "queue/order", why: "Lease gives due jobs first that were due first, at most Max, one without",
+	{name: "queue/order", why: "Lease returns the earliest due jobs first, at most Max, one if Max is 0",
 		run: testLeaseOrder},
 	{name: "queue/not_before", why: "a job does not run before its time",
 		run: func(t *testing.T, f *fixture) {
@@ -23,7 +23,7 @@ var queueCases = []testCase{
 			f.clock.Advance(time.Microsecond)
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
-	{name: "queue/kinds", why: "a worker that names kinds gets those only",
+	{name: "queue/kinds", why: "a worker that names kinds gets only those",
 		run: func(t *testing.T, f *fixture) {
 			kind := func(k string) func(*cairn.Job) { return func(j *cairn.Job) { j.Kind = k } }
 			f.commit(t, jobs(job(1, kind("embed")), job(2, kind("sweep")), job(3, kind("Embed")),
@@ -35,11 +35,11 @@ var queueCases = []testCase{
 			f.wantLeased(t, r, 2, 4)
 			f.wantLeased(t, leaseFor("w"), 1, 3)
 		}},
-	{name: "queue/exclusive", why: "no job is in two hands at a time, however many ask at once",
+	{name: "queue/exclusive", why: "no job is leased twice at a time, however many workers ask",
 		run: testExclusive},
-	{name: "queue/expiry", why: "a lease that has run out is given again, and the one that was slow gets Conflict for everything",
+	{name: "queue/expiry", why: "a job with an expired lease is leased again, and the former worker gets Conflict for every call",
 		run: testExpiry},
-	{name: "queue/expired_but_newest", why: "a lease that ran out while nobody took the job is still the job's newest",
+	{name: "queue/expired_but_newest", why: "an expired lease is still valid until the job is leased again",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
@@ -49,7 +49,7 @@ var queueCases = []testCase{
 			}
 		}},
 	{name: "queue/never_leased",
-		why: "Extend, Finish and Fail need a lease: nobody works on a job that was not handed out",
+		why: "Extend, Finish and Fail require a lease",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := cairn.Lease{Tenant: tenant, JobID: id(1)}
@@ -58,7 +58,7 @@ var queueCases = []testCase{
 			wantKind(t, "Fail without a lease", f.Fail(t.Context(), l, "no", epoch), cairn.Conflict)
 			f.wantLeased(t, leaseFor("w"), 1)
 		}},
-	{name: "queue/extend", why: "Extend prolongs a held lease to now+d",
+	{name: "queue/extend", why: "Extend prolongs a valid lease to now+d",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
@@ -86,12 +86,12 @@ var queueCases = []testCase{
 				t.Errorf("job after Finish = %+v, want it done without an error", j)
 			}
 		}},
-	{name: "queue/fail", why: "Fail gives the job back with its reason, to be run not before retryAt",
+	{name: "queue/fail", why: "Fail returns the job with its reason; it does not run before retryAt",
 		run: testFail},
-	{name: "queue/defer", why: "Defer gives the job back with its reason, to be run not before its time, and the attempt does not count",
+	{name: "queue/defer", why: "Defer returns the job with its reason; it does not run before the given time, and the attempt does not count",
 		run: testDefer},
 	{name: "queue/fail_for_good",
-		why: "with the zero time Fail makes a job dead at once, its attempts left: Retry gives it all of them again",
+		why: "with the zero time Fail makes a job dead at once, whatever attempts are left; Retry restores all of them",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1, func(j *cairn.Job) { j.Payload = []byte(`{"kept":1}`) })))
 			if err := f.Fail(t.Context(), f.lease(t, "w"), "no use", time.Time{}); err != nil {
@@ -110,7 +110,7 @@ var queueCases = []testCase{
 		}},
 	{name: "queue/dead", why: "with no attempts left a job becomes dead and keeps its error; MaxAttempts 0 means 10",
 		run: testDead},
-	{name: "queue/dead_by_expiry", why: "a job whose last attempt ran out without an answer becomes dead",
+	{name: "queue/dead_by_expiry", why: "a job whose last lease expires becomes dead",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1, attempts(1)), job(2)))
 			f.wantLeased(t, leaseFor("w"), 1, 2)
@@ -124,7 +124,7 @@ var queueCases = []testCase{
 		run: testRetry},
 	{name: "queue/listing", why: "Jobs lists newest first, by ids, state and kind, before an id, up to a limit",
 		run: testJobs},
-	{name: "queue/invalid_lease", why: "a request names its worker and asks for some time, else it is Invalid",
+	{name: "queue/invalid_lease", why: "a request without a worker or a duration is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			for _, r := range []cairn.LeaseRequest{{For: time.Minute}, {Worker: "w"},
@@ -147,7 +147,7 @@ var queueCases = []testCase{
 				t.Errorf("Finish = %v, want nil", err)
 			}
 		}},
-	{name: "queue/drop", why: "a dropped job is gone, whoever holds it, and the batch that drops it may put another one under its id",
+	{name: "queue/drop", why: "a dropped job is gone, even if leased, and the same batch may enqueue another one under its id",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			l := f.lease(t, "w")
@@ -156,7 +156,7 @@ var queueCases = []testCase{
 			other := job(1, func(j *cairn.Job) {
 				j.Kind, j.Attempts, j.Worker, j.LeasedUntil, j.Error = "other", 2, "v", &until, "why"
 			})
-			f.commitIn(t, beta, cairn.Batch{DropJobs: []cairn.ID{id(1)}}) // nothing of its own
+			f.commitIn(t, beta, cairn.Batch{DropJobs: []cairn.ID{id(1)}}) // none of its own
 			f.commit(t, cairn.Batch{DropJobs: []cairn.ID{id(1), id(1), id(2), id(9)}, Jobs: []cairn.Job{other}})
 			other.Tenant = tenant
 			wantEqual(t, "Jobs", f.jobs(t, acme, cairn.JobListing{}), []cairn.Job{other})
@@ -190,7 +190,7 @@ func attempts(n int) func(*cairn.Job) { return func(j *cairn.Job) { j.MaxAttempt
 
 func jobs(js ...cairn.Job) cairn.Batch { return cairn.Batch{Jobs: js} }
 
-// leaseFor asks for all jobs for a minute.
+// leaseFor requests all jobs for a minute.
 func leaseFor(worker string) cairn.LeaseRequest {
 	return cairn.LeaseRequest{Worker: worker, For: time.Minute, Max: 100}
 }
@@ -199,13 +199,13 @@ func leaseOf(j cairn.Job) cairn.Lease {
 	return cairn.Lease{Tenant: j.Tenant, JobID: j.ID, Worker: j.Worker, Attempt: j.Attempts}
 }
 
-// lease takes the only job that is due.
+// lease takes the only due job.
 func (f *fixture) lease(t testing.TB, worker string) cairn.Lease {
 	t.Helper()
 	return leaseOf(f.wantLeased(t, leaseFor(worker), -1)[0])
 }
 
-// wantLeased leases and expects the jobs of the numbers in that order; -1 stands for any.
+// wantLeased leases and expects the jobs of the numbers in that order; -1 means any.
 func (f *fixture) wantLeased(t testing.TB, r cairn.LeaseRequest, ns ...int) []cairn.Job {
 	t.Helper()
 	js, err := f.Lease(t.Context(), system, r)
@@ -300,7 +300,7 @@ func testExclusive(t *testing.T, f *fixture) {
 		})
 	}
 	wg.Wait()
-	// A worker may be told "nothing due" while others hold locks; what is left is still there for the next.
+	// A worker may be told "nothing due" while others hold locks; the remaining jobs are there for the next.
 	for _, j := range f.mustLease(t, leaseFor("last")) {
 		hands[j.ID]++
 	}
@@ -326,7 +326,7 @@ func testExpiry(t *testing.T, f *fixture) {
 	f.clock.Advance(time.Minute - time.Microsecond)
 	f.wantLeased(t, leaseFor("w"))
 	f.clock.Advance(time.Microsecond)
-	next := f.lease(t, "w") // the same worker's name: the attempt tells the leases apart
+	next := f.lease(t, "w") // the same worker's name: the attempt distinguishes the leases
 	if next.Attempt != 2 {
 		t.Errorf("second lease has the attempt %d, want 2", next.Attempt)
 	}
@@ -348,7 +348,7 @@ func testExpiry(t *testing.T, f *fixture) {
 
 func testDefer(t *testing.T, f *fixture) {
 	f.commit(t, jobs(job(1, func(j *cairn.Job) { j.MaxAttempts = 2 }), job(2)))
-	const often = 30 // than any job may be attempted
+	const often = 30 // more than the allowed attempts of a job
 	for range often {
 		for _, j := range f.wantLeased(t, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 2}, 1, 2) {
 			l := leaseOf(j)
@@ -364,7 +364,7 @@ func testDefer(t *testing.T, f *fixture) {
 	if j := f.job(t, 1); j.State != cairn.JobReady || j.Error != "not today" || j.LeasedUntil != nil {
 		t.Errorf("job after Defer = %+v, want it ready with its reason and no lease", j)
 	}
-	for attempt := range 2 { // those that it had from the beginning
+	for attempt := range 2 { // the initial attempts
 		l := leaseOf(f.wantLeased(t, cairn.LeaseRequest{Worker: "w", For: time.Minute, Max: 1}, 1)[0])
 		if err := f.Fail(t.Context(), l, "no", f.clock.Now()); err != nil {
 			t.Fatalf("Fail = %v, want nil", err)

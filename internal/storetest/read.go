@@ -38,9 +38,9 @@ var readCases = []testCase{
 				f.list(t, acme, cairn.Listing{After: "a0000000-0000-4000-8000-000000000001"}), ids[3:])
 			wantEqual(t, "List Limit over all", f.list(t, acme, cairn.Listing{Limit: 100}), ids)
 		}},
-	{name: "list/orders", why: "oldest, recorded, event, happened and closed run by time, seq by session in byte order; ties fall to session, Seq and id, backwards where the time runs backwards",
+	{name: "list/orders", why: "oldest, recorded, event, happened and closed order by time, seq by session in byte order; ties are ordered by session, Seq and id, descending where time descends",
 		run: testOrders},
-	{name: "list/turns", why: "the turns of one request share a time and have random ids; every order by time gives them in the order in which they were said, or exactly backwards",
+	{name: "list/turns", why: "the turns of one request share a time and have random ids; every order by time lists them in the order in which they were said, or exactly reversed",
 		run: func(t *testing.T, f *fixture) {
 			said := []int{41, 7, 93, 12, 60, 58} // ids in the order of the turns
 			var b cairn.Batch
@@ -65,9 +65,9 @@ var readCases = []testCase{
 				wantEqual(t, fmt.Sprintf("List order %q", o), f.list(t, acme, cairn.Listing{Order: o}), want)
 			}
 		}},
-	{name: "list/behind", why: "the orders by time resume behind a place, whether or not a memory is there; every page goes on where the one before ended",
+	{name: "list/behind", why: "the orders by time resume after a position, whether or not it has a memory; every page continues where the one before ended",
 		run: testBehind},
-	{name: "list/after_needs_id", why: "After with another order than the one by id is Invalid",
+	{name: "list/after_needs_id", why: "After with an order other than by id is Invalid",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 3)...))
 			for _, o := range []cairn.Order{cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent,
@@ -94,7 +94,7 @@ var readCases = []testCase{
 			}
 			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(1, n+1))
 		}},
-	{name: "list/limit_after_filter", why: "the limit counts what the filter lets through",
+	{name: "list/limit_after_filter", why: "the limit counts the memories that the filter accepts",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 300)...))
 			f.commit(t, puts(note(300, "x", func(m *cairn.Memory) { m.Metadata = map[string]any{"pick": 1} }),
@@ -104,9 +104,9 @@ var readCases = []testCase{
 			wantEqual(t, "List Limit 1 newest",
 				f.list(t, acme, cairn.Listing{Filter: pick, Order: cairn.OrderRecorded, Limit: 1}), []cairn.ID{id(301)})
 		}},
-	{name: "list/refused", why: "a listing ends, in every order, however many memories in a row its filter refuses",
+	{name: "list/refused", why: "a listing ends, in every order, however many consecutive memories its filter rejects",
 		run: testRefused},
-	{name: "list/session", why: "a session lists the memories that are in it now, by the scope and by the filter alike",
+	{name: "list/session", why: "a session lists its present memories, by scope and by filter alike",
 		run: func(t *testing.T, f *fixture) {
 			at := func(session string) func(*cairn.Memory) {
 				return func(m *cairn.Memory) { m.Scope.Session = session }
@@ -123,7 +123,7 @@ var readCases = []testCase{
 					f.list(t, cairn.Scope{Tenant: tenant, Session: "none"}, named), []cairn.ID{})
 			}
 		}},
-	{name: "list/break", why: "breaking off a listing is free, and a listing under way does not stop writers",
+	{name: "list/break", why: "a listing can be stopped at any time, and does not block writers",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, puts(notes(1, 50)...))
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -165,7 +165,7 @@ func testScope(t *testing.T, f *fixture) {
 		{Tenant: tenant, Project: "p", Domain: "d", User: "ana", Agent: "a", Session: "s1", Channel: "c"},
 		{Tenant: tenant, Project: "ana"},
 		{Tenant: tenant, User: "Zoë"},
-		{Tenant: tenant, User: "Zoe\u0308"}, // the same to a person, another to the store
+		{Tenant: tenant, User: "Zoe\u0308"}, // equal for a person, different for the store
 		{Tenant: tenant, User: "a%a"},
 		{Tenant: tenant, User: "ana "},
 	}
@@ -218,8 +218,8 @@ func testOrders(t *testing.T, f *fixture) {
 	}
 }
 
-// testRefused lists more memories than any driver reads at once, of which the filter accepts none or one. No product
-// can evaluate a regex as Go does, so a driver has to read them all.
+// testRefused lists more memories than any driver reads at once, of which the filter accepts at most one. No database
+// evaluates a regex as Go does, so a driver must read them all.
 func testRefused(t *testing.T, f *fixture) {
 	const n, large = 1100, 17
 	mark := func(i int) string {
@@ -235,10 +235,10 @@ func testRefused(t *testing.T, f *fixture) {
 	for i := range ms {
 		ms[i] = note(i, "x", func(m *cairn.Memory) {
 			m.Speaker, m.Seq = mark(i), i
-			if i%3 > 0 { // most share their places in the other orders, so that ids tell them apart
+			if i%3 > 0 { // most have equal positions in the other orders, so that ids decide
 				m.EventTime, m.RecordedAt, m.Seq = epoch, epoch, n
 			}
-			if i > n-large { // pages end at their bytes, too
+			if i > n-large { // pages are bounded by bytes, too
 				m.Text = strings.Repeat("y", cairn.MaxTextBytes)
 			}
 		})
@@ -246,7 +246,7 @@ func testRefused(t *testing.T, f *fixture) {
 	for part := range slices.Chunk(ms, 500) {
 		f.commit(t, puts(part...))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a listing that does not end shall fail, not hang
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a listing that does not end must fail, not hang
 	defer cancel()
 	for _, o := range []cairn.Order{cairn.OrderID, cairn.OrderOldest, cairn.OrderRecorded, cairn.OrderEvent,
 		cairn.OrderSeq} {
@@ -264,7 +264,7 @@ func testRefused(t *testing.T, f *fixture) {
 	}
 }
 
-// orders compares memories as the orders that do not run by id alone put them.
+// orders compares memories by the orders that do not use the id alone.
 func orders() map[cairn.Order]func(a, b cairn.Memory) int {
 	bySeq := func(a, b cairn.Memory) int {
 		return cmp.Or(strings.Compare(a.Scope.Session, b.Scope.Session), cmp.Compare(a.Seq, b.Seq),

@@ -33,7 +33,7 @@ var recordCases = []testCase{
 			wantEqual(t, "Records of another kind", list(cairn.RecordListing{Kind: "made_up"}), []cairn.ID{id(2)})
 			wantEqual(t, "Records of an unknown kind", list(cairn.RecordListing{Kind: "none"}), []cairn.ID{})
 		}},
-	{name: "records/ids", why: "with IDs Records answers in input order, missing ones absent",
+	{name: "records/ids", why: "with IDs, Records answers in input order, without missing ones",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, cairn.Batch{
 				Records: []cairn.Record{record(cairn.RecordSource, 1, `{"n":1}`),
@@ -58,7 +58,7 @@ var recordCases = []testCase{
 				wantJSON(t, "Records", rs[0].Body, body)
 			}
 		}},
-	{name: "records/tenant_only", why: "Records and Find look at the tenant of the scope only",
+	{name: "records/tenant_only", why: "Records and Find use only the tenant of the scope",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)},
 				Claims: []cairn.Claim{{Key: external("k"), Owner: id(1)}}})
@@ -70,7 +70,7 @@ var recordCases = []testCase{
 				map[cairn.Key]cairn.ID{external("k"): id(1)})
 		}},
 	{name: "records/never_searched",
-		why: "records are not memories: Get and List do not see them, and they leave no change",
+		why: "records are not memories: Get and List do not return them, and they leave no change",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, cairn.Batch{Records: []cairn.Record{record(cairn.RecordSource, 1, `{}`)}})
 			f.commit(t, cairn.Batch{Delete: []cairn.Ref{{Kind: cairn.RecordSource, ID: id(1)}},

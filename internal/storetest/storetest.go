@@ -1,9 +1,9 @@
-// Package storetest says what a driver of the truth must do, as cases that any driver can run.
+// Package storetest defines what a driver of the truth must do, as cases that any driver can run.
 //
-// A driver's test hands [Run] a [Harness] and gets one subtest for every promise of [cairn.Store], [cairn.Log] and
-// [cairn.Queue]; each works on a fresh backend and prints the sentence of the contract that it guards when it fails.
-// The suite owns the clock, so leases run out without waiting. [Bench] measures the same driver, so that products can
-// be compared.
+// A driver's test passes a [Harness] to [Run] and gets one subtest for every promise of [cairn.Store], [cairn.Log] and
+// [cairn.Queue]. Each works on a fresh backend and, when it fails, prints the sentence of the contract that it checks.
+// The suite controls the clock, so leases expire without waiting. [Bench] measures the same driver, so that products
+// can be compared.
 package storetest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Backend is what the suite exercises: one driver in its three roles.
+// Backend is the subject of the suite: one driver in its three roles.
 type Backend interface {
 	cairn.Store
 	cairn.Log
@@ -24,20 +24,21 @@ type Backend interface {
 
 // Harness makes backends of one driver.
 type Harness struct {
-	// New returns a fresh, empty backend that takes the time from now. The suite closes it; the harness removes what is
-	// left behind with tb.Cleanup.
+	// New returns a fresh, empty backend that uses the clock now. The suite closes it; the harness removes its data
+	// with tb.Cleanup.
 	New func(tb testing.TB, now func() time.Time) Backend
-	// Reopen closes b and opens again what it stored. It is nil for a driver that keeps nothing.
+	// Reopen closes b and opens its stored data again. It is nil for a driver that stores nothing.
 	Reopen func(tb testing.TB, b Backend, now func() time.Time) Backend
-	// OpenBackup opens what [cairn.Backuper] wrote to a file, as a store of its own. It is nil for a driver that plays
-	// no such ability. The harness closes it.
+	// OpenBackup opens a file that [cairn.Backuper] wrote as a separate store. It is nil for a driver without that
+	// ability. The harness closes it.
 	OpenBackup func(tb testing.TB, path string, now func() time.Time) Backend
-	// EndsLeases says that opening what no other process has open ends all leases: they are of processes that are gone.
+	// EndsLeases says that opening a store that no other process has open ends all leases, because their processes are
+	// gone.
 	EndsLeases bool
 }
 
-// At returns a harness of stores that each have a place, such as a file or a database: fresh returns a new one, and
-// open opens the store that is there.
+// At returns a harness of stores that each have a location, such as a file or a database: fresh returns a new one, and
+// open opens the store in it.
 func At(fresh func(tb testing.TB) string,
 	open func(tb testing.TB, place string, now func() time.Time) Backend) Harness {
 	var places sync.Map // by the store
@@ -58,14 +59,14 @@ func At(fresh func(tb testing.TB) string,
 	}
 }
 
-// need is what a case asks of the harness beyond New.
+// need is what a case requires of the harness beyond New.
 type need string
 
 const needReopen need = "Reopen"
 
 func (h Harness) has(n need) bool { return n != needReopen || h.Reopen != nil }
 
-// testCase is one promise.
+// testCase is one promise of the contract.
 type testCase struct {
 	name string
 	why  string // the sentence of the contract, printed when the case fails
@@ -79,7 +80,7 @@ func cases() []testCase {
 		queueCases, tenancyCases, limitCases, concurrencyCases, lifeCases, modelCases)
 }
 
-// Run runs every case against the driver, in parallel, each on a backend of its own.
+// Run runs every case against the driver, in parallel, each on its own backend.
 func Run(t *testing.T, h Harness) {
 	for _, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,17 +9,17 @@ import (
 )
 
 var tallyCases = []abilityCase{
-	ability("tally/stats", "memories are counted by kind and state as the scope covers them, and none of another tenant", testStats),
-	ability("tally/facts", "facts are counted in the state that they are in at a moment, shares left out",
+	ability("tally/stats", "memories in the scope are counted by kind and state, and none of another tenant", testStats),
+	ability("tally/facts", "facts are counted in their state as of a time, without shares",
 		testFactStats),
 	ability("tally/comparable",
-		"the entities are those of which several facts are selected, by ascending id, behind one and with facts that are open then", testComparable),
+		"the entities with several selected facts are listed by ascending id, after a given one, if the facts are open at the given time", testComparable),
 	ability("exposure/sums",
 		"amounts are summed exactly, by project, type and currency, of facts that affirm one and are active then",
 		testExposure),
-	ability("pending/found", "facts that satisfy a policy are named, others only where the facts alone may tell",
+	ability("pending/found", "facts that satisfy a policy are returned as such, others at most as possible, if only the fact and its episodes can decide",
 		testPending),
-	ability("stale/order", "facts are named by when they were heard of last, behind those that are skipped, and never one that was heard of later", testUnheard),
+	ability("stale/order", "facts are listed by when they were last confirmed, after the skipped ones, and never a fact confirmed later", testUnheard),
 }
 
 func inState(s cairn.State) func(*cairn.Memory) { return func(m *cairn.Memory) { m.State = s } }
@@ -76,7 +76,7 @@ func testComparable(t *testing.T, f *fixture, c cairn.Tallier) {
 	now := epoch.Add(24 * time.Hour)
 	f.commit(t, puts(assertion(1), assertion(2), assertion(3), // three of 60
 		assertion(4, ofEntity(61)),                                           // one alone
-		assertion(5, ofEntity(62)), assertion(6, ofEntity(62), until(epoch)), // one that is over
+		assertion(5, ofEntity(62)), assertion(6, ofEntity(62), until(epoch)), // an expired one
 		assertion(7, ofEntity(63)), assertion(8, ofEntity(63), sharedFrom(7)), // a share
 		assertion(9, ofEntity(64)), assertion(10, ofEntity(64), inState(cairn.StateActive)), // two
 		assertion(11, ofEntity(65)), assertion(12, ofEntity(65), inState(cairn.StateRetracted))))
@@ -119,7 +119,7 @@ func testExposure(t *testing.T, f *fixture, c cairn.ExposureSummer) {
 		{Type: "invoice", Currency: "USD", Amount: "5", Facts: 1}})
 }
 
-// saidIn makes a fact rest on episodes, in which it was said at the moments of their ids.
+// saidIn makes episodes the evidence of a fact, said at the times of their ids.
 func saidIn(episodes ...int) func(*cairn.Memory) {
 	return func(m *cairn.Memory) {
 		for _, n := range episodes {
@@ -131,7 +131,7 @@ func saidIn(episodes ...int) func(*cairn.Memory) {
 	}
 }
 
-// episode is a turn of a person, in a source of its own.
+// episode is a turn of a person, in its own source.
 func episode(n int, text string) cairn.Memory {
 	return note(n, text, func(m *cairn.Memory) {
 		m.Kind, m.Role, m.Type, m.SourceID, m.EventTime = cairn.KindEpisode, cairn.RoleUser, "", id(500+n),
@@ -143,9 +143,9 @@ func testPending(t *testing.T, f *fixture, c cairn.PendingFinder) {
 	now := epoch.Add(240 * time.Hour)
 	f.commit(t, puts(episode(101, "I live in Paris."), episode(102, "Paris is where I live."), episode(103, "Paris."),
 		assertion(1, saidIn(101, 102)),                // satisfies
-		assertion(2, saidIn(103)),                     // one voice
+		assertion(2, saidIn(103)),                     // one source only
 		assertion(3, saidIn(101, 102), sharedFrom(1)), // a share
-		assertion(4, saidIn(101, 102), until(epoch)),  // over
+		assertion(4, saidIn(101, 102), until(epoch)),  // expired
 		// decided
 		assertion(5, saidIn(101, 102), func(m *cairn.Memory) { m.Fact.Verification.Status = cairn.Verified }),
 	))
@@ -169,7 +169,7 @@ func testUnheard(t *testing.T, f *fixture, c cairn.StaleFinder) {
 	hour := func(n int) time.Time { return cairn.Time(epoch.Add(time.Duration(n) * time.Hour)) }
 	f.commit(t, puts(episode(10, "Paris."), episode(20, "Paris."), episode(30, "Paris."), episode(60, "Paris."),
 		assertion(1, saidIn(30)), assertion(2, saidIn(10)), assertion(3, saidIn(10, 20)),
-		assertion(4, saidIn(10, 60)), // heard of since
+		assertion(4, saidIn(10, 60)), // confirmed since
 		assertion(5, saidIn(10), until(epoch)), assertion(6, saidIn(10), inState(cairn.StateRetracted))))
 	for _, w := range []struct {
 		skip, most int

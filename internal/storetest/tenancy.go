@@ -10,7 +10,7 @@ import (
 var tenancyCases = []testCase{
 	{name: "tenancy/apart", why: "two tenants with the same ids, keys and records see nothing of each other through any method",
 		run: testApart},
-	{name: "tenancy/names", why: "tenants are told apart byte by byte, also where one name begins with another",
+	{name: "tenancy/names", why: "tenants are compared byte by byte, also if one name begins with another",
 		run: func(t *testing.T, f *fixture) {
 			names := []string{"a", "A", "a.", "aa", "a_", "a-"}
 			for i, name := range names {
@@ -55,7 +55,7 @@ var tenancyCases = []testCase{
 			}
 			wantEqual(t, "List", f.list(t, acme, cairn.Listing{}), idRange(1, 2))
 		}},
-	{name: "tenancy/leases", why: "a lease of another tenant's job answers like one of a job that does not exist",
+	{name: "tenancy/leases", why: "a lease of another tenant's job gives the same error as one of an absent job",
 		run: func(t *testing.T, f *fixture) {
 			f.commit(t, jobs(job(1)))
 			held := f.lease(t, "w")
@@ -105,7 +105,7 @@ func testApart(t *testing.T, f *fixture) {
 	f.commit(t, batch(acme, "ours", 2))
 	f.commitIn(t, beta, batch(beta, "theirs", 3))
 
-	// Whatever beta does now, acme stays as it is.
+	// Nothing that beta does now may change acme.
 	theirs := cairn.Batch{
 		Expect: []cairn.Expect{{ID: id(2)}, {Kind: cairn.RecordSource, ID: id(2)}},
 		Delete: []cairn.Ref{{ID: id(1)}, {ID: id(2)}, {Kind: cairn.RecordSource, ID: id(1)},

@@ -7,25 +7,25 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Turner is one process, as far as turns go: a store that plays [cairn.Turns].
+// Turner is one process with respect to turns: a store that implements [cairn.Turns].
 type Turner interface {
 	cairn.Turns
 	Close() error
 }
 
-// RunTurns runs the cases of [cairn.Turns] against a driver that plays it. For each case fresh makes a backend and
-// returns how to open it: every call is a process of its own, or all of them one.
+// RunTurns runs the cases of [cairn.Turns] against a driver that implements it. For each case fresh makes a backend and
+// returns a function to open it: each call is either a new process or the same one.
 func RunTurns(t *testing.T, fresh func(tb testing.TB) (open func() Turner)) {
 	for _, c := range []struct {
 		name, why string
 		run       func(t *testing.T, open func() Turner)
 	}{
-		{"one", "a turn is taken if nobody has it, and nobody waits for who has it", testTurnOfOne},
-		{"names", "turns of different names have nothing to do with each other; a name has 1 to 100 bytes",
+		{"one", "a turn is taken if it is free; otherwise the call returns without waiting", testTurnOfOne},
+		{"names", "turns of different names are independent; a name has 1 to 100 bytes",
 			testTurnNames},
 		{"release", "a turn lasts until release, which may be called twice; its context ends", testTurnRelease},
 		{"closed", "a turn ends with the process that holds it", testTurnClosed},
-		{"system", "taking a turn needs an explicit permission: the zero System is refused",
+		{"system", "taking a turn requires an explicit permission: the zero System is refused",
 			func(t *testing.T, open func() Turner) {
 				var none cairn.System
 				_, _, _, err := open().TryTurn(t.Context(), none, "index")
@@ -57,7 +57,7 @@ func take(t *testing.T, who cairn.Turns, name string) (turn context.Context, rel
 	return turn, release
 }
 
-// refused tries a turn that somebody has.
+// refused tries a turn that is taken.
 func refused(t *testing.T, who cairn.Turns, name string) {
 	t.Helper()
 	if _, _, ok, err := who.TryTurn(t.Context(), system, name); err != nil || ok {
@@ -69,7 +69,7 @@ func testTurnOfOne(t *testing.T, open func() Turner) {
 	a, b := open(), open()
 	_, release := take(t, a, "index")
 	refused(t, b, "index")
-	refused(t, a, "index") // not even the process that has it
+	refused(t, a, "index") // not even the process that holds it
 	release()
 	_, release = take(t, b, "index")
 	refused(t, a, "index")
@@ -99,7 +99,7 @@ func testTurnRelease(t *testing.T, open func() Turner) {
 		t.Error("the context of a turn that was released has not ended")
 	}
 	turn, again := take(t, b, "index")
-	release() // of the turn before, which is over
+	release() // of the turn before, which has ended
 	if turn.Err() != nil {
 		t.Errorf("releasing a turn twice ended the next one: %v", turn.Err())
 	}
@@ -116,7 +116,7 @@ func testTurnClosed(t *testing.T, open func() Turner) {
 	if turn.Err() == nil {
 		t.Error("the context of a turn whose store was closed has not ended")
 	}
-	if a != b { // another process is left
+	if a != b { // another process remains
 		_, next := take(t, b, "index")
 		release()
 		refused(t, open(), "index")

@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// Analyzer turns texts into terms, in the languages that it is made for. The zero value is for all of them. It holds
-// nothing that changes and is safe for concurrent use, as all functions of the package.
+// Analyzer turns texts into terms, in the languages that it is made for. The zero value is for all of them. It is
+// immutable and safe for concurrent use, like all functions of the package.
 type Analyzer struct {
 	only     []Lang // none: all
-	fallback Lang   // of Latin words in a text that does not say
+	fallback Lang   // for Latin words in a text of unknown language
 }
 
-// NewAnalyzer returns the analyzer for the languages with these codes ("de"), for all without any. A text in Latin
-// letters that does not tell its language is taken for the first one that is written so, for English if there is none.
+// NewAnalyzer returns the analyzer for the languages with these codes ("de"); without codes, for all. If the language
+// of a text in Latin letters is unknown, the analyzer takes the first of its languages in Latin letters, or else
+// English.
 func NewAnalyzer(codes ...string) (Analyzer, error) {
 	langs, err := parseCodes(codes)
 	if err != nil {
@@ -28,7 +29,7 @@ func NewAnalyzer(codes ...string) (Analyzer, error) {
 	return a, nil
 }
 
-// String names what the analyzer is for. Analyzers with equal names give equal terms, as long as [Version] is the same.
+// String names the languages. Analyzers with equal names give equal terms as long as [Version] is the same.
 func (a Analyzer) String() string {
 	if len(a.only) == 0 {
 		return "all"
@@ -43,8 +44,8 @@ func (a Analyzer) String() string {
 // known returns the languages that the analyzer is for.
 func (a Analyzer) known() Set { return setOf(a.only) }
 
-// Terms returns the terms of a document in their order, repeated ones repeated, and the language of those in Latin
-// letters. They are what [Analyzer.QueryTerms] looks for.
+// Terms returns the terms of a document in order, with repetitions, and the language of those in Latin letters.
+// [Analyzer.QueryTerms] looks for these terms.
 func (a Analyzer) Terms(text string) ([]string, Lang) {
 	s := segmenter{words: make([]*word, 0, len(text)/5+1)}
 	s.segment(text)
@@ -54,7 +55,7 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 	known := a.known()
 	l := a.fallback
 	if found := s.detect(known&latinSet, a.fallback); found != 0 {
-		l = found.next() // of several, each is as good
+		l = found.next() // if several remain, any will do
 	}
 	terms := make([]string, len(s.words))
 	for i, w := range s.words {
@@ -63,10 +64,10 @@ func (a Analyzer) Terms(text string) ([]string, Lang) {
 	return terms, l
 }
 
-// Language returns the language of a text: for most of its words in Latin letters the one that [Analyzer.Terms] tells,
-// for words in other letters the one that is written so. It is Unknown if those letters are of several, or of none that
-// the analyzer is for, and for a text with letters beyond a to z that tells no language, unless the analyzer is made
-// for some.
+// Language returns the language of a text. If most words are in Latin letters it is the one that [Analyzer.Terms]
+// detects, otherwise the language of the other letters. It is Unknown if several languages, or none of the analyzer's,
+// use those letters, and for a text with letters beyond a to z whose language is not detected, unless the analyzer is
+// made for certain languages.
 func (a Analyzer) Language(text string) Lang {
 	var s segmenter
 	s.segment(text)
@@ -99,11 +100,10 @@ func (a Analyzer) Language(text string) Lang {
 	return a.fallback
 }
 
-// QueryTerms returns what a query looks for: its distinct words without stop words, or with them if nothing else is
-// left. Each is a list of forms, of which a document holds one or another; see the package comment. No form occurs
-// twice, and the first one is that of the query's own language. held are the languages of the documents, as
-// [Analyzer.Terms] told them: the forms of other languages, which would find nothing, are left out. [All] leaves out
-// none.
+// QueryTerms returns the terms of a query: its distinct words without stop words, or with them if nothing else is left.
+// Each is a list of alternative forms, one of which a document contains; see the package comment. No form occurs twice,
+// and the first one is that of the query's own language. held are the languages of the documents, as [Analyzer.Terms]
+// detected them: forms of other languages, which would find nothing, are left out. With [All] none is left out.
 func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	var s segmenter
 	s.segment(text)
@@ -130,7 +130,7 @@ func (a Analyzer) QueryTerms(text string, held Set) [][]string {
 	return q.terms
 }
 
-// query is the terms of a query while they are collected.
+// query collects the terms of a query.
 type query struct {
 	a      Analyzer
 	own    Lang // of its Latin words
@@ -139,8 +139,8 @@ type query struct {
 	at     map[string]bool // the forms
 }
 
-// add appends a word in its own form and in those of other languages. Words that are one in the query's own language
-// are one.
+// add appends a word in its own form and in those of other languages. Words with the same form in the query's own
+// language are added once.
 func (q *query) add(w *word) {
 	form := w.term(q.own, q.a.known())
 	if q.at[form] {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Detect returns which of the languages the words of a text speak for, Unknown if for none or several; without
-// languages it is any. It looks at the first few hundred words at most, and not at letters: a name may hold any.
+// Detect returns the language that most words of a text indicate; Unknown for none or several. Without given languages
+// it considers all. It uses at most the first few hundred words, and no letters: a name may contain any.
 func Detect(text string, among ...Lang) Lang {
 	var s segmenter
 	s.segment(text)
@@ -17,9 +17,9 @@ func Detect(text string, among ...Lang) Lang {
 	return Unknown
 }
 
-// detect returns those of the languages that most of the words speak for. Where no word speaks for any, or as many for
-// several, the letters tell, and then what the words are stop words of though they do not speak for it. A tie with the
-// preferred language is no answer, and neither is silence.
+// detect returns the languages that most of the words indicate. If no word indicates one, or several are equal, the
+// letters decide, and after them all stop words, including those that languages share. The result is empty for a tie
+// that contains the preferred language, and without any evidence.
 func (s *segmenter) detect(among Set, preferred Lang) Set {
 	found := most(s.words, among, tells)
 	switch {
@@ -39,7 +39,7 @@ func (s *segmenter) detect(among Set, preferred Lang) Set {
 	return found
 }
 
-// votes counts what speaks for each language.
+// votes counts the evidence for each language.
 type votes [Unknown]int
 
 func (v *votes) add(set Set) {
@@ -62,13 +62,13 @@ func (v *votes) most() (out Set) {
 	return out
 }
 
-// detectWords is how many words of a text tell its language: more do not change the answer.
+// detectWords is how many words of a text are used to detect its language: more do not change the result.
 const detectWords = 400
 
-// Evidence that a word gives for the language of a text.
+// The evidence that a word gives about the language of a text.
 const (
 	stops = iota // the languages that it is a stop word of
-	tells        // those of them that it speaks for
+	tells        // the same, or none for a word that other languages share
 )
 
 // most returns the languages that the most words name, none if no word names any.
@@ -80,7 +80,7 @@ func most(words []*word, among Set, named int) Set {
 	return v.most()
 }
 
-// looksLike returns the languages that most of the letters of a text are typical of.
+// looksLike returns the languages that are typical for most of the special letters of a text.
 func looksLike(text string) Set {
 	var v votes
 	for i := range len(text) {

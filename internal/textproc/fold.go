@@ -9,14 +9,14 @@ import (
 )
 
 // Fold returns s in the form in which texts are compared: valid UTF-8 in NFC, without case, compatibility forms (width,
-// ligatures, superscripts) and invisible characters, with plain apostrophes and the digits 0 to 9. Accents are dropped
-// from Latin, Greek, Cyrillic, Hebrew and Arabic letters, as ä to a; elsewhere marks are part of the spelling and stay,
-// as they do in й, which is no и. Letters that no decomposition reaches are spelled out: ß as ss, æ as ae, ø as o. Of
-// Arabic letters, those that are written one for another become one: all alefs, ى and ي, ة and ه. Folding twice changes
+// ligatures, superscripts) and invisible characters, with plain apostrophes and the digits 0 to 9. Latin, Greek,
+// Cyrillic, Hebrew and Arabic letters lose their accents, as ä becomes a; elsewhere marks are part of the spelling and
+// stay, as in й, which differs from и. Letters without a decomposition are spelled out: ß as ss, æ as ae, ø as o.
+// Arabic letters that are written for each other become one: all alefs, ى and ي, ة and ه. Folding twice changes
 // nothing.
 func Fold(s string) string {
 	out := make([]byte, 0, len(s))
-	accented := false // the base letter before is one whose marks are accents
+	accented := false // the marks of the base letter before are accents
 	var base rune     // it, in lower case
 	for _, r := range norm.NFKD.String(s) {
 		if r < utf8.RuneSelf {
@@ -32,7 +32,7 @@ func Fold(s string) string {
 			if accented && !strings.ContainsRune(ownMarks[base], r) {
 				continue
 			}
-		case r == '\u200b': // zero width space: a place to break
+		case r == '\u200b': // zero width space: a possible line break
 			r = ' '
 		case r == tatweel, unicode.Is(unicode.Cf, r): // joiners, soft hyphens, direction marks
 			continue
@@ -62,12 +62,12 @@ var spellings = map[rune]string{
 	'\u2018': "'", '\u2019': "'", '\u201b': "'", '\u02bc': "'",
 }
 
-// ownMarks are the marks that make another letter of a Cyrillic one.
+// ownMarks are the marks that make a Cyrillic letter a different letter.
 var ownMarks = map[rune]string{'и': "\u0306", 'у': "\u0306", 'і': "\u0308", 'г': "\u0301", 'к': "\u0301"}
 
-const tatweel = 'ـ' // stretches a word and means nothing
+const tatweel = 'ـ' // stretches a word and has no meaning
 
-// digitValue returns what a decimal digit of any script counts. Digits of a script are together, from 0 to 9.
+// digitValue returns the value of a decimal digit of any script. The digits of a script are consecutive, from 0 to 9.
 func digitValue(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if rune(t.Lo) <= r && r <= rune(t.Hi) {
@@ -82,7 +82,7 @@ func digitValue(r rune) rune {
 	return 0
 }
 
-// lowerASCII maps the bytes that belong to a word to their lower case, all others to 0.
+// lowerASCII maps the bytes of words to lower case, and all others to 0.
 var lowerASCII = func() (t [utf8.RuneSelf]byte) {
 	for c := range t {
 		switch {

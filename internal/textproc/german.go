@@ -4,12 +4,12 @@ import "strings"
 
 // stemGerman removes the endings of number and case from a folded German word, and then those of comparison. The rules
 // are those published by J. Savoy, "Light Stemming Approaches for the French, Portuguese, German and Hungarian
-// Languages" (SAC 2006): few enough that they seldom join words that do not belong together.
+// Languages" (SAC 2006). They are so few that they rarely conflate unrelated words.
 func stemGerman(w string) string {
 	return stripComparison(stripInflection(w))
 }
 
-// minStem is the least length of what any rule leaves.
+// minStem is the least length of a word after any rule.
 const minStem = 3
 
 func stripInflection(w string) string {

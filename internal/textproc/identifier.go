@@ -8,10 +8,10 @@ import (
 // maxIdentifier is the length in bytes of the longest identifier; longer ones are data and are left out.
 const maxIdentifier = 256
 
-// Identifiers returns the distinct things in text that are meant letter by letter, in lower case and in their order:
-// UUIDs, ticket and part numbers (ABC-123), error codes (E1234, 0x80070005), issue references (#123), versions
-// (v1.2.3), URLs, e-mail addresses, file names and paths with an extension or from a root (main.go, /etc/hosts; a
-// path's file name too), and names of programs (snake_case, camelCase). They are what an exact search compares.
+// Identifiers returns the distinct parts of text that are meant literally, in lower case and in order: UUIDs, ticket
+// and part numbers (ABC-123), error codes (E1234, 0x80070005), issue references (#123), versions (v1.2.3), URLs, e-mail
+// addresses, file names and paths with an extension or from a root (main.go, /etc/hosts; a path's file name too), and
+// names of programs (snake_case, camelCase). An exact search compares them.
 func Identifiers(text string) []string {
 	var out []string
 	add := func(id string) {
@@ -59,9 +59,8 @@ var delimits = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// cutChunk returns the text up to the first delimiter and the text after it. A URL keeps the delimiters that it may
-// hold. Outside ASCII everything but the letters of spaced scripts delimits: quotation marks, dashes, and Chinese
-// around a name.
+// cutChunk returns the text up to the first delimiter and the text after it. A URL may contain some delimiters. Outside
+// ASCII everything but the letters of spaced scripts delimits: quotation marks, dashes, and Chinese around a name.
 func cutChunk(text string) (chunk, rest string) {
 	for i, r := range text {
 		switch {
@@ -83,7 +82,7 @@ func trimChunk(s string) string {
 	return strings.TrimLeft(strings.TrimRight(s, ".:!?&-"), ":-")
 }
 
-// unusual reports whether s has a character that an ordinary word has not: a digit, a capital inside, or one of _./\@#.
+// unusual reports whether s has a character that ordinary words lack: a digit, an inner capital, or one of _./\@#.
 func unusual(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -96,7 +95,7 @@ func unusual(s string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isLetter takes every byte outside ASCII for a part of a letter.
+// isLetter treats every byte outside ASCII as part of a letter.
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf }
 
 func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
@@ -122,7 +121,8 @@ func isEmail(s string) bool {
 		strings.Contains(domain, ".") && labels(domain) > 1
 }
 
-// labels returns how many parts of letters, digits, - and _ the dots of s separate, 0 if any part is not such.
+// labels returns the number of parts between the dots of s, and 0 if a part has other characters than letters, digits,
+// - and _.
 func labels(s string) int {
 	n := 0
 	for part := range strings.SplitSeq(s, ".") {
@@ -164,7 +164,7 @@ func isHex(s string) bool {
 
 func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// isVersion accepts v1.2, 1.2.3 and both with something after a hyphen or plus sign; 1.2 is a number.
+// isVersion accepts v1.2, 1.2.3 and both with a suffix after a hyphen or plus sign; 1.2 is a number.
 func isVersion(s string) bool {
 	rest, v := strings.CutPrefix(strings.ToLower(s), "v")
 	if i := strings.IndexAny(rest, "-+"); i >= 0 {
@@ -175,7 +175,7 @@ func isVersion(s string) bool {
 		(dots > 1 || v && dots == 1)
 }
 
-// isPath accepts what begins at a root or here (/etc/hosts, ~/x, ./x, ../x, C:\x) and what ends in a file name
+// isPath accepts a path from a root or from here (/etc/hosts, ~/x, ./x, ../x, C:\x), and one that ends in a file name
 // (a/b.go).
 func isPath(s string) bool {
 	i := strings.IndexAny(s, `/\`)

@@ -13,8 +13,8 @@ import (
 // Lang is a language.
 type Lang uint8
 
-// The languages. Those up to Romanian are written in Latin letters, so a text has to tell which one it is in; of the
-// others the script of a word tells. Unknown is what a text is in that does not say.
+// The languages. Those up to Romanian are written in Latin letters, so they must be detected; the script of a word
+// identifies the others. Unknown is the language of a text if detection fails.
 const (
 	English Lang = iota
 	German
@@ -40,7 +40,7 @@ const (
 // latinLangs is the number of languages in Latin letters, which come first.
 const latinLangs = Romanian + 1
 
-// languages are the names by which settings and people know the languages.
+// languages are the codes and names of the languages in settings and for people.
 var languages = [Unknown]struct{ code, name string }{
 	English: {"en", "English"}, German: {"de", "German"}, French: {"fr", "French"}, Spanish: {"es", "Spanish"},
 	Italian: {"it", "Italian"}, Portuguese: {"pt", "Portuguese"}, Dutch: {"nl", "Dutch"}, Swedish: {"sv", "Swedish"},
@@ -95,7 +95,7 @@ func (s Set) Has(l Lang) bool { return s>>l&1 != 0 }
 // several reports whether the set holds more than one language.
 func (s Set) several() bool { return s&(s-1) != 0 }
 
-// next takes the first language out of a set that is not empty.
+// next removes the first language from a set that is not empty.
 func (s *Set) next() Lang {
 	l := Lang(bits.TrailingZeros32(uint32(*s)))
 	*s &= *s - 1
@@ -123,7 +123,7 @@ func parseCodes(codes []string) ([]Lang, error) {
 //go:embed data/*.txt
 var data embed.FS
 
-// sayings holds what the stop words of all languages say about the language of a text.
+// sayings holds the evidence of all stop words about the language of a text.
 var sayings = sync.OnceValue(func() map[string][2]Set {
 	m := map[string][2]Set{}
 	for l := range Unknown {
@@ -138,7 +138,7 @@ var sayings = sync.OnceValue(func() map[string][2]Set {
 	return m
 })
 
-// lastLetter is the last of the letters that tell a language.
+// lastLetter is the last letter that indicates a language.
 const lastLetter = 'ț'
 
 // letters holds the languages that a letter or sign is typical of.
@@ -147,7 +147,7 @@ var letters = func() (t [lastLetter + 1]Set) {
 		code, typical, _ := strings.Cut(line, " ")
 		langs, err := parseCodes([]string{code})
 		if err != nil {
-			panic(err) // the program was not built right
+			panic(err) // the embedded data is invalid
 		}
 		for _, r := range typical {
 			t[r] = t[r].With(langs[0])
@@ -159,7 +159,7 @@ var letters = func() (t [lastLetter + 1]Set) {
 	return t
 }()
 
-// wordList reads a list of words between white space, which come out folded.
+// wordList reads a list of words separated by white space, and folds them.
 func wordList(name string) []string {
 	return strings.Fields(Fold(strings.Join(lines(name), " ")))
 }
@@ -168,7 +168,7 @@ func wordList(name string) []string {
 func lines(name string) []string {
 	text, err := data.ReadFile("data/" + name + ".txt")
 	if err != nil {
-		panic(err) // the program was not built right
+		panic(err) // the embedded data is invalid
 	}
 	var out []string
 	for line := range strings.Lines(string(text)) {

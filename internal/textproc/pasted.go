@@ -7,8 +7,8 @@ import (
 )
 
 // Pasted returns where the part of a text begins that somebody else may have said: a conversation with two or more
-// heads of turns, a quoted or forwarded mail, or messages as JSON. It is the length of the text if there is none. Where
-// such a part ends cannot be told, so it runs to the end. A single "Note: …" is none.
+// heads of turns, a quoted or forwarded mail, or messages as JSON. It is the length of the text if there is none. The
+// end of such a part is not detected, so it extends to the end of the text. A single "Note: …" does not count.
 func Pasted(text string) int {
 	start := len(text)
 	if !strings.ContainsAny(text, ":：") && !strings.Contains(text, "---") {
@@ -22,14 +22,13 @@ func Pasted(text string) int {
 	return start
 }
 
-// Names of the participants of a conversation with a machine, in the languages in which such conversations are pasted
-// most.
+// Names of the participants of a conversation with a machine, in the languages of most such conversations.
 const parties = `user|human|assistant|me|you|ai|ki|bot|chatbot|chat ?gpt|gpt(?:-?\d\w*)?|claude|gemini|copilot|siri|alexa|agent|support|customer|client|system|llm|model|` +
 	`nutzer(?:in)?|benutzer(?:in)?|anwender(?:in)?|assistent(?:in)?|ich|du|kunde|kundin|mensch|utilisateur|utilisatrice|moi|vous|assistante|usuario|usuaria|asistente|yo|tú|` +
 	`utente|assistente|io|tu|usuário|eu|você|gebruiker|ik|użytkownik|asystent|ja|пользователь|ассистент|я|бот|用户|用戶|助手|我|ユーザー|アシスタント`
 
 var (
-	// partyHead is such a name before a colon, at the beginning of a line or behind the end of a sentence.
+	// partyHead is such a name before a colon, at the beginning of a line or after the end of a sentence.
 	partyHead = lazyre.New(`(?i)(?:^|\n|[.!?。！？…"”)]\s+|\s[-–—|/]+\s+)[ \t>*_#\-\[(]*((?:` + parties +
 		`)(?: (?:said|says|wrote|sagte|schrieb|a dit|dijo))?)[*_\])]*\s?[:：]`)
 	// clockHead is a time with a name, as messengers export them.
@@ -37,7 +36,7 @@ var (
 		`(?m)^[ \t>*_]*(?:\[[^\]\n]{0,24}\d{1,2}[:.]\d{2}[^\]\n]{0,12}\]|(?:\d[\d./-]{5,10},? )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[AaPp][Mm])?)[ \t]*(?:[-–—][ \t]*)?[*_]*([^\n:]{1,40})[*_]*:`)
 	// lineHead is any name before a colon at the beginning of a line.
 	lineHead = lazyre.New(`(?m)^[ \t>*_-]*(\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,2})[*_]*:[*_]*[ \t]+(\S.*)$`)
-	// stampHead is a line that holds nothing but a name and a time.
+	// stampHead is a line with only a name and a time.
 	stampHead = lazyre.New(
 		`(?m)^[ \t]*\p{Lu}[\pL'’. -]{1,40}[ ,—–-]+\[?\d{1,2}:\d{2}(?: ?[AaPp][Mm])?\]?[ \t]*$`)
 

@@ -6,16 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxPhrases is how many phrases of a question count.
+// maxPhrases is how many phrases of a question are used.
 const maxPhrases = 4
 
-// closing are the quotation marks by those that open: of most languages the pairs, and the straight one, which is its
-// own. Single ones are apostrophes too often.
+// closing maps opening quotation marks to closing ones: the pairs of most languages, and the straight mark, which
+// closes itself. Single marks are too often apostrophes.
 var closing = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』"}
 
-// Phrases returns what a question puts in quotation marks, the first four: what has to be in a text as it is written
-// there. A mark that nothing closes quotes nothing, and neither does a straight one behind a letter or digit, as in 6"
-// by 4".
+// Phrases returns the first four quoted parts of a question, which a text must contain literally. A quotation mark
+// without a closing one quotes nothing, nor does a straight one after a letter or digit, as in 6" by 4".
 func Phrases(question string) []string {
 	var out []string
 	before := ' '
@@ -42,9 +41,8 @@ func Phrases(question string) []string {
 	return out
 }
 
-// HasPhrase reports whether a text holds the words of a phrase one after the other, in the forms and the order in which
-// they are there. Case, accents, punctuation and line breaks make no difference, as [Fold] says. A phrase without a
-// word is in no text.
+// HasPhrase reports whether a text contains the words of a phrase next to each other, in the same forms and order.
+// Case, accents, punctuation and line breaks do not matter; see [Fold]. No text contains a phrase without words.
 func HasPhrase(text, phrase string) bool {
 	words := wordsOf(phrase)
 	if words == "" {
@@ -65,14 +63,14 @@ func HasPhrase(text, phrase string) bool {
 	}
 }
 
-// wordsOf is a text folded, with one space for whatever separates words.
+// wordsOf returns a text folded, with one space between words.
 func wordsOf(text string) string {
 	return strings.Join(strings.FieldsFunc(Fold(text), func(r rune) bool { return !isWord(r) }), " ")
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }
 
-// bounded reports whether a word ends between two parts of a text. Scripts without spaces have an end everywhere.
+// bounded reports whether a word ends between two parts of a text. In scripts without spaces every position counts.
 func bounded(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
@@ -95,7 +93,7 @@ func EndsSentence(text string, i int) bool {
 	return false
 }
 
-// goesOn are abbreviations that something always follows, without their last point.
+// goesOn are abbreviations that never end a sentence, without their last point.
 var goesOn = map[string]bool{"mr": true, "mrs": true, "ms": true, "dr": true, "prof": true, "st": true, "hr": true,
 	"fr": true, "e.g": true, "i.e": true, "z.b": true, "d.h": true, "u.a": true, "bzw": true, "ca": true, "vs": true,
 	"approx": true, "inkl": true, "zzgl": true, "ggf": true}

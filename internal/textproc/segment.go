@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxTerm is the length in bytes that longer terms are cut to. Words of people are shorter; what is longer is encoded
-// data.
+// maxTerm is the length in bytes to which longer terms are cut. Real words are shorter; a longer term is encoded data.
 const maxTerm = 64
 
-// segmenter cuts text into words and looks each up.
+// segmenter cuts text into words and looks up each of them.
 type segmenter struct {
 	words []*word
-	looks Set    // the languages that most of its letters are typical of
+	looks Set    // the languages that are typical for most of its special letters
 	run   []byte // the word being read, folded
 }
 
@@ -90,8 +89,8 @@ func (s *segmenter) add(term []byte) {
 	s.words = append(s.words, lookup(term))
 }
 
-// grams appends the pairs of neighbouring characters at the beginning of text, which begins with one, and returns how
-// many bytes they span. A character is a letter with the marks on it.
+// grams appends the pairs of neighbouring characters at the beginning of text, which must start with such a character.
+// It returns how many bytes they span. A character is a letter with its marks.
 func (s *segmenter) grams(text string) int {
 	before, start, end := -1, 0, 0
 	emit := func() {
@@ -127,7 +126,7 @@ const (
 	gramRune
 )
 
-// classOf tells what a folded character outside ASCII is to the segmentation.
+// classOf returns the class of a folded character outside ASCII for segmentation.
 func classOf(r rune) class {
 	switch {
 	case r >= firstGram && isGram(r):
@@ -138,7 +137,7 @@ func classOf(r rune) class {
 	return otherRune
 }
 
-// firstGram is the first character of the first of the scripts in [isGram], Thai.
+// firstGram is the first character of the first script in [isGram], Thai.
 const firstGram = 0x0E00
 
 const prolongedSound = 0x30FC // ー, shared by hiragana and katakana

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Skeleton is a text as an eye, or a tokenizer that normalises, may read it: small letters, compatibility forms such as
-// full width undone, marks and invisible characters removed, look-alikes of Latin letters, brackets, slashes and bars
-// as the ASCII characters that they look like. Equal skeletons do not mean equal texts.
+// Skeleton is a text as a reader, or a normalising tokenizer, may perceive it: small letters, without compatibility
+// forms such as full width, marks and invisible characters, and with ASCII characters for look-alikes of Latin letters,
+// brackets, slashes and bars. Texts with equal skeletons need not be equal.
 type Skeleton struct {
 	Text string
-	at   []int32 // for each byte of Text, and for its end, where it begins in the original; nil if it is the same place
-	to   []int32 // for each byte of Text, where its character ends in the original
+	at   []int32 // for each byte of Text, and for its end, its offset in the original; nil if offsets are equal
+	to   []int32 // for each byte of Text, the end of its character in the original
 }
 
 // NewSkeleton makes the skeleton of a text of valid UTF-8.
@@ -48,7 +48,7 @@ func NewSkeleton(text string) Skeleton {
 	return Skeleton{Text: b.String(), at: append(at, int32(len(text))), to: to}
 }
 
-// Span returns the bytes of the original that the bytes from start to end of the skeleton stand for.
+// Span returns the bytes of the original for the bytes from start to end of the skeleton.
 func (s *Skeleton) Span(start, end int) (from, until int) {
 	if s.at == nil {
 		return start, end
@@ -59,8 +59,7 @@ func (s *Skeleton) Span(start, end int) (from, until int) {
 	return int(s.at[start]), int(s.to[end-1])
 }
 
-// Lookalike returns the ASCII character that a small letter or a sign of another script cannot be told from; else r
-// itself.
+// Lookalike returns the ASCII character that a small letter or a sign of another script looks like; otherwise r itself.
 func Lookalike(r rune) rune {
 	if r < utf8.RuneSelf {
 		return r

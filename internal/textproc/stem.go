@@ -19,11 +19,11 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 )
 
-// stem returns the stem of a folded word, the word itself in a language without a stemmer.
+// stem returns the stem of a folded word; in a language without a stemmer, the word itself.
 //
-// Words are stemmed after folding, because people leave accents out, and a question without them has to find the text
-// with them. The algorithms of the Snowball project expect accents; where that makes them miss common endings, the
-// ending is rewritten before, or what is left of it taken off behind.
+// Words are folded before stemming, because people leave accents out, and a question without them must find a text with
+// them. The algorithms of the Snowball project expect accents. Where they miss common endings for that reason, the
+// ending is rewritten before, or its remainder removed afterwards.
 func stem(w string, l Lang) string {
 	switch l {
 	case English:
@@ -60,7 +60,7 @@ func stem(w string, l Lang) string {
 	return w
 }
 
-// snowball runs an algorithm of the Snowball project. One that leaves nothing has no say.
+// snowball runs an algorithm of the Snowball project. An empty result is ignored.
 func snowball(w string, algorithm func(*snowballstem.Env) bool) string {
 	env := snowballstem.NewEnv(w)
 	algorithm(env)
@@ -70,7 +70,7 @@ func snowball(w string, algorithm func(*snowballstem.Env) bool) string {
 	return w
 }
 
-// cut takes the first of the endings off that the word has and that leaves at least so many bytes.
+// cut removes the first of the endings that the word has, if at least least bytes remain.
 func cut(w string, least int, endings ...string) string {
 	for _, e := range endings {
 		if s, ok := strings.CutSuffix(w, e); ok && len(s) >= least {
@@ -80,8 +80,8 @@ func cut(w string, least int, endings ...string) string {
 	return w
 }
 
-// swap replaces the first of the endings that the word has and that leaves at least so many bytes. Endings and what
-// stands for them take turns.
+// swap replaces the first of the endings that the word has, if at least least bytes remain. pairs alternates endings
+// and replacements.
 func swap(w string, least int, pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		if s, ok := strings.CutSuffix(w, pairs[i]); ok && len(s) >= least {
@@ -91,7 +91,7 @@ func swap(w string, least int, pairs ...string) string {
 	return w
 }
 
-// single makes one of two equal consonants at the end.
+// single removes one of two equal consonants at the end.
 func single(w string) string {
 	if n := len(w); n > 3 && w[n-1] == w[n-2] && !vowel(w[n-1]) {
 		return w[:n-1]
@@ -101,8 +101,8 @@ func single(w string) string {
 
 func vowel(c byte) bool { return strings.IndexByte("aeiouy", c) >= 0 }
 
-// stemFrench: -ée and -ère have lost their accents, and the algorithm leaves -ons, -ent and the s after i, o and u
-// alone.
+// stemFrench: -ée and -ère have lost their accents, and the algorithm does not remove -ons, -ent and the s after i, o
+// and u.
 func stemFrench(w string) string {
 	w = swap(w, 3, "ees", "e", "ee", "e")
 	w = swap(w, 3, "eres", "er", "ere", "er", "ers", "er")
@@ -115,7 +115,7 @@ func stemFrench(w string) string {
 	return swap(single(w), 2, "if", "iv", "euf", "euv")
 }
 
-// stemSpanish: -ción, -ió and -ía have lost their accents, and c stands for the z of the singular.
+// stemSpanish: -ción, -ió and -ía have lost their accents, and c replaces the z of the singular.
 func stemSpanish(w string) string {
 	w = cut(w, 4, "mente")
 	w = swap(w, 2, "ciones", "cion", "siones", "sion", "dades", "dad", "ces", "z", "anes", "an", "eres", "er", "ores",
@@ -130,7 +130,8 @@ func stemPortuguese(w string) string {
 	return snowball(swap(w, 1, "aes", "ao"), portuguese.Stem)
 }
 
-// stemDutch: the algorithm knows no -t of verbs, and leaves z for s and v for f, and two consonants for one.
+// stemDutch: the algorithm does not remove -t of verbs, and does not unify z with s, v with f, and double consonants
+// with single ones.
 func stemDutch(w string) string {
 	w = swap(w, 0, "kinderen", "kind", "steden", "stad")
 	w = snowball(w, dutch.Stem)
@@ -138,12 +139,12 @@ func stemDutch(w string) string {
 		w = w[:n-1]
 	}
 	if n := len(w); n > 3 && !vowel(w[n-1]) && w[n-2] == w[n-3] && vowel(w[n-2]) && w[n-2] != 'i' {
-		w = w[:n-2] + w[n-1:] // woon, of woont
+		w = w[:n-2] + w[n-1:] // woon, from woont
 	}
 	return swap(single(w), 2, "z", "s", "v", "f")
 }
 
-// stemNorse is for Swedish, Norwegian and Danish, whose algorithms leave the t of köpt, kjøpt and købt.
+// stemNorse is for Swedish, Norwegian and Danish, whose algorithms do not remove the t of köpt, kjøpt and købt.
 func stemNorse(w string, algorithm func(*snowballstem.Env) bool) string {
 	return swap(snowball(w, algorithm), 2, "pt", "p", "kt", "k", "bt", "b", "rt", "r", "ist", "is", "jst", "js")
 }
@@ -155,15 +156,14 @@ func stemFinnish(w string) string {
 		"t", "ks", "s")
 }
 
-// stemRomanian: verbs in -ează and -iesc, adjectives in -oasă, and an e that the algorithm leaves.
+// stemRomanian: verbs in -ează and -iesc, adjectives in -oasă, and an e that the algorithm does not remove.
 func stemRomanian(w string) string {
 	w = swap(w, 3, "eaza", "a", "iesc", "i", "ieste", "i", "oasa", "os", "oase", "os")
 	return cut(snowball(w, romanian.Stem), 3, "e")
 }
 
-// stemArabic takes off the article with what is written together with it, then the endings of number, gender and owner.
-// The affixes are those of the light stemmers of L. Larkey et al., "Improving Stemming for Arabic Information
-// Retrieval" (SIGIR 2002).
+// stemArabic removes the article with its prefixes, then the endings of number, gender and possession. The affixes are
+// those of the light stemmers of L. Larkey et al., "Improving Stemming for Arabic Information Retrieval" (SIGIR 2002).
 func stemArabic(w string) string {
 	const letter = 2 // bytes
 	if s, ok := strings.CutPrefix(w, "و"); ok && len(s) >= 3*letter {

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// word is a word with all that is known about it.
+// word is a word with everything known about it.
 type word struct {
 	text   string // folded
-	says   [2]Set // about the language of a text: stops and tells
-	script Lang   // the language that the letters tell; English stands for all in Latin letters, Unknown for none
+	says   [2]Set // evidence for the language of a text: stops and tells
+	script Lang   // the language of the letters; English represents all in Latin letters, Unknown none
 	stem   string // in that language
 	others atomic.Pointer[[latinLangs]atomic.Pointer[string]]
 }
@@ -24,8 +24,8 @@ func newWord(text string) *word {
 	return w
 }
 
-// scriptOf returns the language that the letters of a folded word tell: a to z are English, though other languages have
-// them too; other letters, or digits between them, are Unknown, because no stemmer knows them.
+// scriptOf returns the language of the letters of a folded word: English for a to z, though other languages have them
+// too; Unknown for other letters and for digits between letters, because no stemmer handles them.
 func scriptOf(text string) Lang {
 	in := func(first, last rune) bool {
 		for _, r := range text {
@@ -48,8 +48,8 @@ func scriptOf(text string) Lang {
 	return Unknown
 }
 
-// term returns the term of a word in a text of language l, one in Latin letters; of the languages of other scripts,
-// those in the set are known.
+// term returns the term of a word in a text of language l, which is in Latin letters; for other scripts, the word is
+// stemmed if its language is in known.
 func (w *word) term(l Lang, known Set) string {
 	switch {
 	case w.script == English:
@@ -60,8 +60,8 @@ func (w *word) term(l Lang, known Set) string {
 	return w.text
 }
 
-// latinTerm returns the term of a word in Latin letters in a language that is written so. Every language but English
-// has terms of its own, which name it, so that no document in another language holds one by chance.
+// latinTerm returns the term of a word in Latin letters in a language in Latin letters. The terms of every language but
+// English name the language, so that no document in another language contains one by chance.
 func (w *word) latinTerm(l Lang) string {
 	if l == English {
 		return w.stem
@@ -79,9 +79,8 @@ func (w *word) latinTerm(l Lang) string {
 	return t
 }
 
-// The cache of words saves stemming the same words again; the strings in it are shared by all documents. Its bounds
-// hold the vocabulary of a large collection in about 10 MB, a language beside English adds half of that; a full shard
-// starts again.
+// The cache of words saves repeated stemming; all documents share its strings. Its bounds hold the vocabulary of a
+// large collection in about 10 MB, and each language beside English adds half of that. A full shard is emptied.
 const (
 	cacheShards = 32
 	shardWords  = 2048
@@ -97,7 +96,7 @@ var (
 	hashSeed = maphash.MakeSeed()
 )
 
-// lookup returns the word of a folded term, which it does not keep. It is safe for concurrent use.
+// lookup returns the word of a folded term, and keeps no reference to term. It is safe for concurrent use.
 func lookup(term []byte) *word {
 	s := &cache[maphash.Bytes(hashSeed, term)%cacheShards]
 	s.mu.RLock()

@@ -79,7 +79,7 @@ func EntitiesOf(facts []cairn.Memory) []cairn.ID {
 
 // CanBeEvidence reports whether facts may rest on a memory.
 func CanBeEvidence(m *cairn.Memory) bool {
-	return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary
+	return m.Kind != cairn.KindFact && m.Kind != cairn.KindSummary && m.Kind != cairn.KindWindow
 }
 
 // AnyFact accepts all facts and nothing else.

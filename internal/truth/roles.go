@@ -37,6 +37,8 @@ type Roles struct {
 	Version string        // of the program
 	Tokens  func(text string) int
 	Window  int // tokens of a session without a summary; 0: no summaries in the background
+	// Episodic is the number of turns of an episodic window; 0: none are made, and none take part in a recall.
+	Episodic int
 }
 
 // Ledger records erasures and judgements outside the store, as ids and salted hashes, so that restoring an older backup

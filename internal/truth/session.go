@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -211,6 +212,39 @@ func (k Books) Compact(b *cairn.Batch, st *Session) error {
 	st.Queued = true
 	return k.QueueSummary(b, SummarizeJob{Scope: st.Scope.Bare(), Of: cairn.SummaryOfSession,
 		Subject: st.Scope.Session, Window: k.Window})
+}
+
+// QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
+// window, and is made once its last turn is stored. next is the number of the next turn.
+func (k Books) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cairn.Memory, next int) error {
+	if k.Episodic == 0 {
+		return nil
+	}
+	step := max(1, k.Episodic/2)
+	for i := range turns {
+		seq := turns[i].Seq
+		for first := seq / step * step; first >= 0 && first+k.Episodic > seq; first -= step {
+			if first+k.Episodic > next {
+				continue
+			}
+			if err := k.QueueSummary(b, SummarizeJob{Scope: s.Bare(), Of: cairn.SummaryOfWindow,
+				Subject: WindowName(first, first+k.Episodic-1), By: cairn.ExtractRules}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// WindowName returns the subject of an episodic window: the numbers of its first and its last turn.
+func WindowName(first, last int) string { return strconv.Itoa(first) + "-" + strconv.Itoa(last) }
+
+// WindowTurns parses a [WindowName].
+func WindowTurns(name string) (first, last int, err error) {
+	if _, err = fmt.Sscanf(name, "%d-%d", &first, &last); err != nil {
+		err = cairn.Errorf(cairn.Invalid, "window: %.32q is not the numbers of two turns, such as 4-8", name)
+	}
+	return first, last, err
 }
 
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.

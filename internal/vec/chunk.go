@@ -6,43 +6,43 @@ import (
 )
 
 const (
-	// chunkSlots is the unit of allocation, of parallel work and of what several probes read together: the codes of one
-	// chunk stay in a core's cache. Growing never copies more than half of it.
+	// chunkSlots is the unit of allocation, of parallel work and of shared reading: several probes read the codes of a
+	// chunk while they are in a core's cache. Growing never copies more than half of it.
 	chunkSlots = 1024
 	chunkWords = chunkSlots / 64
-	// codedFrom is how many vectors a chunk has to have taken to get codes: they lie about the mean of those that it
-	// holds then. A set of fewer has none and is scored without; that takes a few microseconds.
+	// codedFrom is how many vectors a chunk must have taken before it gets codes, relative to the mean of the vectors
+	// it holds then. A smaller set has no codes and is scored without them, which takes a few microseconds.
 	codedFrom = chunkSlots / 2
-	// codedWidth is the most components that are coded: of more, sums might not fit into 16 bits.
+	// codedWidth is the largest number of components that are coded: with more, sums might not fit into 16 bits.
 	codedWidth = 4096
 )
 
-// chunk is the vectors of chunkSlots slots.
+// chunk holds the vectors of chunkSlots slots.
 //
-// The code of a vector is the signs of its difference r from the centre of its chunk, after rotation. Taking every
-// component of r as equally long gives an estimate of the inner product of r with a vector q, <r,q> ≈ gain·<sign(r),q>
-// with gain = |r|²/Σ|rᵢ|. That is right for the part of q that goes along r; the rest of q has a random direction next
-// to the error of the code, so that what is wrong by it is normally distributed with the deviation
+// The code of a vector is the signs of its difference r from the centre of its chunk, after rotation. If every
+// component of r is taken as equally long, the inner product of r with a vector q is estimated as <r,q> ≈
+// gain·<sign(r),q> with gain = |r|²/Σ|rᵢ|. The estimate is exact for the part of q along r. The rest of q has a random
+// direction relative to the error of the code, so the error of the estimate is normally distributed with the deviation
 //
 //	gain·√(1-x²)·√(D/(D-1))·|q|, where x = <sign(r),r>/(√D·|r|) is the cosine of r and its code.
 //
 // (J. Gao and C. Long, "RaBitQ: Quantizing High-Dimensional Vectors with a Theoretical Error Bound for Approximate
-// Nearest Neighbor Search", SIGMOD 2024.) Not q but its difference from the centre is estimated with; how that part of
-// q goes along r is known, and lies with its error in shift.
+// Nearest Neighbor Search", SIGMOD 2024.) The estimate uses the difference of q from the centre instead of q; the part
+// of q along r is then known, and is stored with its error in shift.
 type chunk struct {
 	width  int // of a row
-	n      int // slots that are held
-	writes int // since the codes were made; before, since the beginning
+	n      int // slots held
+	writes int // since the codes were made; before that, since the beginning
 	held   slotSet
-	steps  []float32 // by slot, 0 where none is held; as many as there is memory for
+	steps  []float32 // by slot, 0 for an empty one; their number is that of the slots with memory
 	rows   []uint8   // by slot
 
 	codes       []uint8 // nil: none yet
 	gain, shift []float32
 	centre      []float32
 	centreNorm  float32 // |centre|²
-	spread      float32 // the largest √(1-x²)·√(D/(D-1)) of what was coded
-	past        bool    // the centre is also that of vectors which were removed or replaced
+	spread      float32 // the largest √(1-x²)·√(D/(D-1)) of a coded vector
+	past        bool    // the centre was computed with vectors that were removed or replaced since
 }
 
 func (c *chunk) holds(i int) bool { return c.held[i/64]>>(i%64)&1 == 1 }
@@ -89,7 +89,7 @@ func (c *chunk) remove(i int) {
 	}
 }
 
-// recode finds the centre of the vectors and makes all codes again.
+// recode computes the centre of the vectors and makes all codes again.
 func (c *chunk) recode() {
 	c.writes, c.spread, c.centreNorm, c.past = 0, 0, 0, false
 	if c.codes == nil {
@@ -117,13 +117,13 @@ func (c *chunk) recode() {
 	}
 }
 
-// encode makes the code of a slot, about the centre as it is.
+// encode makes the code of a slot, relative to the present centre.
 func (c *chunk) encode(i int) {
 	code, shift := c.code(i)
 	step, row := c.steps[i], c.row(i)
 	var sum, square, along, signed float32 // Σ|rᵢ|, |r|², <r,centre>, <sign(r),centre>
 	for g := range c.width / groupDims {
-		// Without branches, because which sign comes next is anybody's guess.
+		// Without branches, because the next sign cannot be predicted.
 		l, m := (*[groupDims]uint8)(row[g*groupDims:]), (*[groupDims]float32)(c.centre[g*groupDims:])
 		x0, x1 := float32(step*levelOf(l[0]))-m[0], float32(step*levelOf(l[1]))-m[1]
 		x2, x3 := float32(step*levelOf(l[2]))-m[2], float32(step*levelOf(l[3]))-m[3]
@@ -135,7 +135,7 @@ func (c *chunk) encode(i int) {
 		at := &code[g*groupBytes]
 		*at = *at&^(15<<shift) | uint8(^(s0>>31|s1>>30|s2>>29|s3>>28)&15)<<shift
 	}
-	if square < 1e-9 { // rounding is most of it, and has no random direction; the product with q is at most |r|·|q|
+	if square < 1e-9 { // mostly rounding, without a random direction; the product with q is at most |r|·|q|
 		c.gain[i], c.shift[i] = 0, float32(math.Sqrt(float64(square)))
 		return
 	}
@@ -155,18 +155,18 @@ func (c *chunk) erase(i int) {
 	}
 }
 
-// code returns where the code of a slot lies: in every 16th byte from the first one on, shifted to the left.
+// code returns the position of the code of a slot: every 16th byte of from, shifted to the left.
 func (c *chunk) code(i int) (from []uint8, shift int) {
 	return c.codes[i/blockSlots*blockSlots*c.width/8+i%groupBytes:], i % blockSlots / groupBytes * groupDims
 }
 
-// levelOf is the level that a byte of a row holds.
+// levelOf returns the level that a byte of a row encodes.
 func levelOf(b uint8) float32 { return float32(int32(b) - zeroLevel) }
 
-// signOf returns the bit that says that x is negative.
+// signOf returns the sign bit of x.
 func signOf(x float32) uint32 { return math.Float32bits(x) & (1 << 31) }
 
-// signedBy changes the sign of x if that bit is set.
+// signedBy flips the sign of x if that bit is set.
 func signedBy(x float32, sign uint32) float32 {
 	return math.Float32frombits(math.Float32bits(x) ^ sign)
 }

@@ -13,7 +13,7 @@ type Scored struct {
 	Score float32
 }
 
-// candidate is a slot and its score, or the bound of that while it waits to be scored.
+// candidate is a slot and its score, or the bound of its score while it waits to be scored.
 type candidate struct {
 	slot  uint32
 	score float32
@@ -30,8 +30,8 @@ func (before order) compare(a, b candidate) int {
 	return 1
 }
 
-// highest moves the n with the highest scores to the front, the lowest of them to their end. There must be as many.
-// (C. A. R. Hoare, "Algorithm 65: Find", 1961.)
+// highest moves the n highest scores to the front, the lowest of them last. There must be at least n. (C. A. R. Hoare,
+// "Algorithm 65: Find", 1961.)
 func highest(s []candidate, n int) {
 	for from, to := 0, len(s)-1; from < to; {
 		pivot := s[(from+to)/2].score
@@ -59,7 +59,7 @@ func highest(s []candidate, n int) {
 	}
 }
 
-// cut returns those n of s that come first, in no order, and the lowest of their scores. There must be as many.
+// cut returns the first n of s, in no order, and the lowest of their scores. There must be at least n.
 func (before order) cut(s []candidate, n int) ([]candidate, float32) {
 	highest(s, n)
 	least := s[n-1].score
@@ -70,29 +70,29 @@ func (before order) cut(s []candidate, n int) ([]candidate, float32) {
 	return s[:n], least
 }
 
-// finds are the best of what was scored so far: k of them, and those that may take the place of one of these, up to
-// depth in all. All who search share them, so what one has found spares the others work.
+// finds holds the best of what was scored so far: k slots, and those that may still replace one of them, up to depth in
+// all. All workers share it, so each saves the others work.
 type finds struct {
 	k, depth int
-	margin   float32 // what may be wrong between two scores
+	margin   float32 // the possible error of the difference of two scores
 	before   order
 
-	least atomic.Uint32 // the bits of the score below which none is needed any more
+	least atomic.Uint32 // the bits of the score below which no slot is needed any more
 	mu    sync.Mutex
 	found []candidate
-	late  int // how many came since least was raised
+	late  int // how many were added since least was raised
 }
 
-// reset forgets what was found.
+// reset empties it.
 func (f *finds) reset() {
 	f.found, f.late = f.found[:0], 0
 	f.least.Store(math.Float32bits(float32(math.Inf(-1))))
 }
 
-// enough returns the score that is enough to be added. It rises while more is found.
+// enough returns the lowest score that may still be added. It rises as more is found.
 func (f *finds) enough() float32 { return math.Float32frombits(f.least.Load()) }
 
-// add adds slots whose scores were enough.
+// add adds slots whose scores are at least enough.
 func (f *finds) add(s []candidate) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,7 +102,7 @@ func (f *finds) add(s []candidate) {
 	}
 }
 
-// settle leaves those that are needed, in no order, and says what is enough from now on.
+// settle keeps the slots that are needed, in no order, and returns the new lowest score that may be added.
 func (f *finds) settle() {
 	f.late = 0
 	if len(f.found) < f.k {

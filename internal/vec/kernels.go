@@ -1,33 +1,33 @@
 package vec
 
-// kernels are the inner loops, of one processor's make. Those in whole numbers agree with each other exactly, and scan
-// does so although its results are floats; results of dot differ in rounding.
+// kernels are the inner loops for one kind of processor. Those in whole numbers agree exactly, and so does scan
+// although its results are floats; results of dot differ in rounding.
 type kernels struct {
 	name string
 	// dot is the inner product of vectors of equal length.
 	dot func(a, b []float32) float32
-	// dots sets out[i] to the sum of the products of q and of rows[i]. Rows are as long as q, a multiple of 64. They
-	// are numbers from 0, q is of -maxLevel to maxLevel.
+	// dots sets out[i] to the inner product of q and rows[i]. Rows are as long as q, a multiple of 64. Their components
+	// start from 0; those of q lie between -maxLevel and maxLevel.
 	dots func(q []int8, rows [][]uint8, out []int32)
-	// scan looks up what each code of len(out)/blockSlots blocks is worth: out[i] = gain[i]·(s.step·sum + s.base) +
-	// shift[i], where sum adds up the entries of table that the code of slot i names. It sets bit i%32 of passed[i/32]
-	// if out[i] is at least s.least.
+	// scan computes the bound of each code of len(out)/blockSlots blocks: out[i] = gain[i]·(s.step·sum + s.base) +
+	// shift[i], where sum adds up the entries of table that the code of slot i selects. It sets bit i%32 of
+	// passed[i/32] if out[i] is at least s.least.
 	scan func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32)
 }
 
-// lookup is what turns sums of entries into bounds, see kernels.
+// lookup holds the factors that turn sums of entries into bounds; see kernels.
 type lookup struct{ step, base, least float32 }
 
-// blockSlots is how many slots share a block of codes: what two registers of 16 bytes hold. A block has 16 bytes for
-// each group of groupDims components: byte i has the four signs of slot i in its lower half and those of slot i+16 in
-// its upper.
+// blockSlots is how many slots share a block of codes: the contents of two registers of 16 bytes. A block has 16 bytes
+// for each group of groupDims components: byte i has the four signs of slot i in its lower half and those of slot i+16
+// in its upper half.
 const (
 	blockSlots = 32
 	groupDims  = 4
 	groupBytes = 16
 )
 
-// maxEntry is the greatest entry of a table: four of them add up in a byte.
+// maxEntry is the greatest entry of a table: the sum of four fits into a byte.
 const maxEntry = 63
 
 // fastest are the best kernels of this processor.
@@ -36,10 +36,10 @@ var fastest = func() *kernels {
 	return &all[len(all)-1]
 }()
 
-// plain are the kernels in Go: the reference of the others, and what processors without others use.
+// plain are the kernels in Go: the reference for the others, and the fallback for other processors.
 var plain = kernels{name: "go", dot: dot, dots: dots, scan: scan}
 
-// Sums are in variables of their own, since those stay in registers and arrays do not.
+// Each sum has its own variable, because variables stay in registers and arrays do not.
 
 func dot(a, b []float32) float32 {
 	// One sum would make every addition wait for the one before it; eight keep the adders busy.
@@ -90,7 +90,7 @@ func scan(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []
 		var mask uint32
 		first := block * blockSlots
 		for i, sum := range sums {
-			// Without the conversions a processor might round once for two operations.
+			// Without the conversions a processor might fuse two operations and round only once.
 			x := float32(gain[first+i]*(float32(s.step*float32(sum))+s.base)) + shift[first+i]
 			out[first+i] = x
 			if x >= s.least {

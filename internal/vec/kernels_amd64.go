@@ -21,7 +21,7 @@ func available() []kernels {
 	return all
 }
 
-// The functions below check that all that assembly touches is there, and hand it over.
+// The functions below check that all memory that the assembly touches exists, and call it.
 
 func vectorDot(a, b []float32) float32 {
 	n := len(a) &^ 7
@@ -71,7 +71,7 @@ func dotsVNNI(q *int8, width int, rows *[]uint8, n int, out *int32)
 //go:noescape
 func dotsAVX512(q *int8, width int, rows *[]uint8, n int, out *int32)
 
-// The entries of a block are a multiple of 256 bytes.
+// The table of a block is a multiple of 256 bytes long.
 //
 //go:noescape
 func scanAVX2(s *lookup, table, codes *uint8, entries int, gain, shift, out *float32, passed *uint32, blocks int)

@@ -6,29 +6,30 @@ import (
 	"sync"
 )
 
-// question is the vector of a probe as the chunks are asked with it.
+// question is the vector of a probe in the form that chunks are searched with.
 type question struct {
-	of   []float32 // the vector
+	of   []float32 // the original vector
 	x    []float32 // rotated
 	norm float32   // |x|²
 
-	// x is high·step to the nearest level; low says in 1/lowLevels of that what rounding has taken away.
+	// x is high·step, rounded to the nearest level; low is the rounding error in units of step/lowLevels.
 	high, low       []int8
 	step            float32
-	sumHigh, sumLow int32 // Σ zeroLevel·high, what rows holding levels+zeroLevel add to a product
+	sumHigh, sumLow int32 // Σ zeroLevel·high: the surplus of a product with a row, which stores level+zeroLevel
 
-	// The signs s of a code have the product <s,x> ≈ entry·sum + base, with the sum of what table has for their groups.
+	// The signs s of a code have the product <s,x> ≈ entry·sum + base, where sum adds up the entries of table for their
+	// groups.
 	table       []uint8
 	entry, base float32
-	rounding    float32 // the variance of what entries are wrong by
+	rounding    float32 // the variance of the rounding error of the entries
 }
 
 const lowLevels = 2 * maxLevel
 
 var questions = sync.Pool{New: func() any { return new(question) }}
 
-// set prepares the question for a vector. One that is not finite, or next to nothing, counts as zero. A search is often
-// followed by others with the same vector, for which nothing is to do.
+// set prepares the question for a vector. A vector that is not finite, or nearly zero, counts as zero. Searches often
+// follow each other with the same vector, which needs no preparation then.
 func (q *question) set(v []float32) {
 	if len(v) > 0 && slices.Equal(q.of, v) {
 		return
@@ -62,8 +63,9 @@ func (q *question) set(v []float32) {
 	q.tabulate()
 }
 
-// tabulate makes the table. The entry of some signs is twice the sum of |xᵢ| over those components of the group whose
-// sign they have right. So it is never negative, and the entries of all groups add up to Σ|xᵢ| more than <s,x>.
+// tabulate makes the table. The entry of a combination of signs is twice the sum of |xᵢ| over those components of the
+// group whose sign it has right. So it is never negative, and the entries of all groups add up to Σ|xᵢ| more than
+// <s,x>.
 func (q *question) tabulate() {
 	groups := len(q.x) / groupDims
 	var most float32

@@ -1,25 +1,25 @@
 package vec
 
-// levels is how many heights of bounds a queue tells apart, evenly from -1 to 1, where those of unit vectors lie.
+// levels is the number of buckets of a queue. They divide the range from -1 to 1, the bounds of unit vectors, evenly.
 const levels = 512
 
-// queue is the slots that wait to be scored, with their bounds, in buckets by these: the highest are scored first, and
-// what they have found then spares most of the others that.
+// queue holds the slots that wait to be scored, in buckets by their bounds. The highest are scored first: what they
+// find rules out most of the others.
 type queue struct {
-	last      [levels]int32 // by bucket: one more than the position of the last that still waits, 0 if none does
-	came      []waiter      // in that order
+	last      [levels]int32 // by bucket: 1 + the position of the last slot that still waits, or 0
+	came      []waiter      // in order of arrival
 	top       int           // the buckets above are empty
-	unbounded int           // how many wait in the highest bucket, where those are that have no bound
-	late      int           // how many came since some were scored
+	unbounded int           // how many wait in the highest bucket, which also holds the slots without a bound
+	late      int           // how many arrived since some were scored
 }
 
-// waiter is who waits, and who came to the bucket before, as queue.last says it.
+// waiter is a waiting slot, and the one before it in its bucket, encoded as in queue.last.
 type waiter struct {
 	candidate
 	before int32
 }
 
-// level returns in which bucket a bound belongs: in none lower than what is lower.
+// level returns the bucket of a bound. It never falls when the bound rises.
 func level(bound float32) int {
 	switch x := (bound + 1) * (levels / 2); {
 	case x >= levels-1:
@@ -41,8 +41,8 @@ func (q *queue) add(slot int, bound float32) {
 	}
 }
 
-// take moves slots to a slice while that has room, those of the highest buckets first, as far as their bounds are at
-// least so high.
+// take moves slots to a slice as long as that has room: those of the highest buckets first, and only slots whose bounds
+// are at least least.
 func (q *queue) take(to []candidate, least float32) []candidate {
 	for lowest := level(least); ; q.top-- {
 		for last := &q.last[q.top]; *last != 0; {

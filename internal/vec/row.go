@@ -10,30 +10,30 @@ import (
 	"sync"
 )
 
-// RowFormat is the version of what [AppendRow] and [Set.AppendRange] write. It is raised when rows or ranges of one
-// version mean something else in another: a caller that persists them stores it beside them and makes them again when
-// it differs.
+// RowFormat is the version of the output of [AppendRow] and [Set.AppendRange]. It is raised when their meaning changes.
+// A caller that persists rows or ranges stores the version beside them, and makes them again when it differs.
 const RowFormat = 1
 
-// zeroLevel is the byte that stands for 0 in a row: rows hold level+128, because instructions that multiply bytes take
-// one side without a sign. Levels are -maxLevel to maxLevel.
+// zeroLevel is the byte for 0 in a row: rows hold level+128, because instructions that multiply bytes take one side
+// without a sign. Levels are -maxLevel to maxLevel.
 const (
 	zeroLevel = 128
 	maxLevel  = 127
 )
 
-// lanes is what the number of components of a row is rounded up to: the widest registers take so many bytes.
+// lanes is the multiple to which the number of components of a row is rounded up: the width in bytes of the widest
+// registers.
 const lanes = 64
 
-// width is the number of components of a row of vectors of dims components.
+// width is the number of components of a row for vectors of dims components.
 func width(dims int) int { return (max(dims, 1) + lanes - 1) / lanes * lanes }
 
-// RowBytes returns the length of what [AppendRow] writes for a vector of dims components.
+// RowBytes returns the length of a row that [AppendRow] writes for a vector of dims components.
 func RowBytes(dims int) int { return 4 + width(dims) }
 
-// AppendRow appends the row of a vector: its step, a little-endian float32, and a byte for each component of the vector
-// after it was rotated (see rotate), which is 128 more than the nearest multiple of the step. Equal vectors give equal
-// rows on every machine. A vector that is not finite, or longer than 2, gives the row of the zero vector.
+// AppendRow appends the row of a vector: its step, a little-endian float32, and one byte for each component of the
+// rotated vector (see rotate): 128 plus the component divided by the step, rounded. Equal vectors give equal rows on
+// every machine. A vector that is not finite, or longer than 2, gives the row of the zero vector.
 func AppendRow(b []byte, v []float32) []byte {
 	scratch := floats.Get().(*[]float32)
 	defer floats.Put(scratch)
@@ -64,14 +64,14 @@ func AppendRow(b []byte, v []float32) []byte {
 	return b[:len(b)+len(x)]
 }
 
-// nearest rounds x to the nearest whole number, the even one of two; x is small. Next to so large a number a float32
-// has no room for fractions.
+// nearest rounds a small x to the nearest whole number, and halves to even. A float32 of the size of the constant has
+// no room for fractions.
 func nearest(x float32) int32 {
 	const large = 3 << 22
 	return int32(float32(x+large) - large)
 }
 
-// checkRow says why AppendRow has not written the row.
+// checkRow returns an error if AppendRow cannot have written the row.
 func checkRow(dims int, row []byte) error {
 	if len(row) != RowBytes(dims) {
 		return fmt.Errorf("row: has %d bytes, of %d dimensions it has %d", len(row), dims, RowBytes(dims))
@@ -94,13 +94,13 @@ func checkRow(dims int, row []byte) error {
 // stepOf returns the step of a row.
 func stepOf(row []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(row)) }
 
-// rotate turns x, whose length is a multiple of 64, in space: always in the same way for that length. The distribution
-// of a vector's components then no longer depends on the model, so one step fits all of them, and the signs alone say
-// much. Inner products remain.
+// rotate turns x, whose length is a multiple of 64, always in the same way for one length. The distribution of a
+// vector's components then no longer depends on the model, so one step fits all of them, and the signs alone carry much
+// information. Inner products do not change.
 //
-// It is a product of Hadamard transforms and reflections at pseudo-random axes, over the first and the last so many
-// components, a power of two, in turn. Additions and products by constants are all it takes, so every machine has the
-// same.
+// It is a product of Hadamard transforms and reflections at pseudo-random axes. They act in turn on the first and on
+// the last components, as many as the largest power of two. Only additions and products by constants are used, so every
+// machine has the same result.
 func rotate(x []float32) {
 	n := 1 << (bits.Len(uint(len(x))) - 1)
 	norm := float32(1 / math.Sqrt(float64(n)))
@@ -121,7 +121,7 @@ func rotate(x []float32) {
 	}
 }
 
-// flip changes the signs of those of 64 numbers whose bit is set.
+// flip changes the signs of those of 64 numbers whose bit is set in signs.
 func flip(x []float32, signs uint64) {
 	for i := range x {
 		x[i] = math.Float32frombits(math.Float32bits(x[i]) ^ uint32(signs)<<31)
@@ -137,8 +137,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// hadamard applies the Hadamard matrix of order len(x), a power of two and at least 4. Two of its steps are done in
-// one, so that each number is fetched half as often.
+// hadamard applies the Hadamard matrix of order len(x), a power of two and at least 4. Two steps are done in one, so
+// that each number is fetched half as often.
 func hadamard(x []float32) {
 	for i := 0; i < len(x); i += 4 {
 		b := (*[4]float32)(x[i:])
@@ -166,13 +166,13 @@ func twoSteps(a, b, c, d float32) (float32, float32, float32, float32) {
 	return a + c, b + d, a - c, b - d
 }
 
-// rowScratch and floats hold rows and vectors that are needed for the time of a call.
+// rowScratch and floats hold rows and vectors for the time of a call.
 var (
 	rowScratch = sync.Pool{New: func() any { return new([]byte) }}
 	floats     = sync.Pool{New: func() any { return new([]float32) }}
 )
 
-// grown returns *s with the length n, whatever it holds.
+// grown returns *s with the length n and undefined content.
 func grown[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)

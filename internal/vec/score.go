@@ -3,7 +3,7 @@ package vec
 import "fmt"
 
 // Score sets out[i] to the inner product of v, a vector of unit length with the dimensions of the set, with the row of
-// slots[i], and to 0 where that slot is empty: what [Set.Search] without Full tells of it. Ascending slots are read
+// slots[i], and to 0 if that slot is empty. These are the scores of [Set.Search] without Full. Ascending slots are read
 // fastest.
 func (s *Set) Score(v []float32, slots []int, out []float32) error {
 	if len(v) != s.dims {

@@ -15,45 +15,43 @@ import (
 // Probe is a search of a [Set].
 type Probe struct {
 	Vector []float32 // of unit length, with the dimensions of the set
-	Allow  []uint64  // slots to look at: bit s%64 of word s/64, those past the end are not allowed; nil allows all
-	K      int       // the most results; with fewer than one there are none
-	// Before says which of two slots with equal scores comes first; nil prefers the smaller slot. It may be called by
-	// several goroutines at once.
+	Allow  []uint64  // the slots to search: bit s%64 of word s/64; slots past the end are excluded; nil allows all
+	K      int       // the largest number of results; below 1 there are none
+	// Before says which of two slots with equal scores comes first; nil prefers the smaller slot. Several goroutines
+	// may call it at once.
 	Before func(a, b int) bool
-	// Full calls yield with the vector, as it was put, of each of the slots that it knows, in any order. The slots come
-	// ascending. It decides among the candidates whose order the set is not sure of, a few dozen more than K; nil
-	// leaves that to the rows that the set holds, which tell a product to about a thousandth. Its error ends the
-	// search.
+	// Full calls yield with the original vector of each slot that it knows, in any order. The slots are in ascending
+	// order. It decides between candidates whose order is uncertain, a few dozen more than K. With nil the rows decide,
+	// which are accurate to about a thousandth. An error of Full ends the search.
 	Full func(slots []int, yield func(slot int, v []float32)) error
 }
 
-// Numbers below were measured; see docs/performance.md.
+// The numbers below were measured; see docs/performance.md.
 const (
-	// certainty is how many deviations a bound lies above its estimate. Beyond three of them lies one estimate in 740,
-	// and that matters only where the vector is among the nearest by less than it is wrong. Where rows decide, two do:
-	// one estimate in 44, while a third less rows are scored and recall is the same to a thousandth.
+	// certainty is how many deviations a bound lies above its estimate. One estimate in 740 lies beyond three of them,
+	// which matters only if the vector is among the nearest by less than the error. Where rows decide, two are enough:
+	// one estimate in 44 lies beyond, a third fewer rows are scored, and recall is the same to a thousandth.
 	certainty, rowCertainty = 3, 2
-	// few is how many slots of a chunk are scored one by one. A scan of its codes takes the time of twice as many, but
-	// most often other probes have a part in it.
+	// few is the number of slots of a chunk up to which they are scored one by one. A scan of the chunk's codes takes
+	// as long as twice as many, but other probes usually share it.
 	few = 32
-	// spare is how many candidates more than are asked for are kept, and one for so many of those asked for, so that
+	// spare is how many candidates are kept beyond those asked for, plus one for every spareShare asked for, so that
 	// rounding a component to a byte loses none.
 	spare, spareShare = 64, 8
-	// share is how many bytes a worker must have to read to be worth waking.
+	// share is how many bytes there must be to read for each worker that is woken.
 	share = 2 << 20
-	// checkEvery is how many chunks are searched between two looks at the context.
+	// checkEvery is how many chunks are searched between two checks of the context.
 	checkEvery = 64
 )
 
-// Search returns for each probe the slots with the largest inner products among those that are held and allowed, best
-// first; fewer if there are fewer. Several probes share the reading of the memory, and those with equal vectors most of
-// the work, too; what each of them gets does not depend on the others, nor on how many cores take part, nor, without
-// Full, on the processor.
+// Search returns for each probe the held and allowed slots with the largest inner products, best first; fewer if there
+// are fewer. Several probes share the reading of memory, and those with equal vectors share most of the work. The
+// results of a probe do not depend on the other probes, on the number of cores, or, without Full, on the processor.
 //
-// Codes bound scores from above, and what may be among the best by its bound is scored by its row, the highest bounds
-// first: what they find makes most of the others too low. A bound is not quite certain. So a score counts as no more
-// than its bound, even where it was computed: then it makes no difference in which order slots are scored, and how
-// early the others have found what makes a bound too low.
+// Codes bound scores from above. A slot that may be among the best by its bound is scored by its row, the highest
+// bounds first; their scores rule out most of the others. A bound is not quite certain, so a score never counts as more
+// than its bound, even if it was computed: then the result depends neither on the order in which slots are scored nor
+// on when other workers raised the limit.
 func (s *Set) Search(ctx context.Context, ps ...Probe) ([][]Scored, error) {
 	asked, inquiries, err := s.ask(ps)
 	defer func() {
@@ -102,7 +100,7 @@ type inquiry struct {
 	q      *question
 }
 
-// asked is a question and its caller.
+// asked is a question and its inquiries.
 type asked struct {
 	q         *question
 	by        []*inquiry
@@ -111,7 +109,7 @@ type asked struct {
 
 var inquiries = sync.Pool{New: func() any { return new(inquiry) }}
 
-// ask prepares the searching of probes: the questions, and the inquiries by probe, nil for one that wants no results.
+// ask prepares a search: the questions, and the inquiries by probe, nil for a probe that wants no results.
 func (s *Set) ask(ps []Probe) (all []*asked, by []*inquiry, err error) {
 	by = make([]*inquiry, len(ps))
 	for i := range ps {
@@ -155,9 +153,10 @@ func (a *asked) release() {
 	questions.Put(a.q)
 }
 
-// margin is what may be wrong between two scores that are computed from bytes. Rounding a component is wrong by up to
-// half a step, evenly: its deviation is step/√12, and that of the difference of two scores √2 times as much. The
-// components of the question are rounded, and where the order is that of the vectors themselves those of the rows are.
+// margin is the possible error of the difference of two scores that are computed from bytes. The error of rounding a
+// component is uniform, up to half a step: its deviation is step/√12, and √2 times that for the difference of two
+// scores. The components of the question are rounded; those of the rows too, if the order is that of the original
+// vectors.
 func (s *Set) margin(y *inquiry, certainty float32) float32 {
 	step := y.q.step
 	if y.probe.Full != nil {
@@ -166,7 +165,7 @@ func (s *Set) margin(y *inquiry, certainty float32) float32 {
 	return certainty / 2.44948974278 * step // √6
 }
 
-// work is about how many bytes a question reads.
+// work estimates the bytes that a question reads.
 func (s *Set) work(a *asked) int {
 	row := width(s.dims)
 	codes, rows := len(s.chunks)*chunkSlots*row/8, 0
@@ -183,7 +182,7 @@ func (s *Set) work(a *asked) int {
 	return rows
 }
 
-// scan searches chunks as long as next names any, for as many inquiries as there are probes.
+// scan searches chunks for the given number of probes until next runs past the last chunk.
 func (s *Set) scan(ctx context.Context, asked []*asked, probes int, next *atomic.Int64) error {
 	w := newWorker(probes)
 	defer w.release()
@@ -210,7 +209,7 @@ func (s *Set) scan(ctx context.Context, asked []*asked, probes int, next *atomic
 	return nil
 }
 
-// decide orders the candidates by all that is known of them and returns the best.
+// decide orders the candidates by their final scores and returns the best.
 func (s *Set) decide(y *inquiry) ([]Scored, error) {
 	y.settle()
 	candidates := y.found
@@ -230,7 +229,7 @@ func (s *Set) decide(y *inquiry) ([]Scored, error) {
 	return out, nil
 }
 
-// whole scores candidates by their vectors, as far as Full knows them.
+// whole scores candidates by their original vectors, where Full knows them.
 func (p *Probe) whole(candidates []candidate) error {
 	slices.SortFunc(candidates, func(x, y candidate) int { return cmp.Compare(x.slot, y.slot) })
 	slots := make([]int, len(candidates))

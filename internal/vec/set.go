@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// Set is vectors of one length by slot, quantised twice: to a byte a component (see [AppendRow]), which scores, and to
-// a bit (see chunk), which tells what need not be scored. It is not safe for concurrent use while it changes; any
-// number of searches may share one that does not.
+// Set holds vectors of one length by slot, quantised twice: to a byte a component (see [AppendRow]) for scores, and to
+// a bit (see chunk) for bounds that save scoring. It is not safe for concurrent use while it changes; any number of
+// searches may share one that does not.
 type Set struct {
 	dims    int
-	chunks  []*chunk // of chunkSlots slots each; nil: none of them is held
+	chunks  []*chunk // of chunkSlots slots each; nil if no slot of it is held
 	kernels *kernels
 
-	coarsest float32 // the largest step of a row that was put
+	coarsest float32 // the largest step of a stored row
 }
 
 // NewSet returns an empty set of vectors of dims components.
@@ -22,8 +22,9 @@ func NewSet(dims int) *Set { return &Set{dims: dims, kernels: fastest} }
 // Dims returns the number of components of a vector.
 func (s *Set) Dims() int { return s.dims }
 
-// Put puts a vector of unit length into a slot, over what it held. Slots are small numbers, less than 1<<32, because
-// memory is held for those below them too; they may come in any order. The length of v must be [Set.Dims].
+// Put stores a vector of unit length in a slot, and replaces what it held. Slots must be small, less than 1<<32,
+// because memory is allocated for all slots below the largest; they may come in any order. The length of v must be
+// [Set.Dims].
 func (s *Set) Put(slot int, v []float32) {
 	scratch := rowScratch.Get().(*[]byte)
 	defer rowScratch.Put(scratch)
@@ -31,8 +32,8 @@ func (s *Set) Put(slot int, v []float32) {
 	s.put(slot, *scratch)
 }
 
-// PutRow is [Set.Put] of the vector that [AppendRow] has written, in a fraction of the time. If the row is nothing of
-// that kind, the slot is unchanged.
+// PutRow does what [Set.Put] does, with a row of [AppendRow], in a fraction of the time. An invalid row leaves the slot
+// unchanged.
 func (s *Set) PutRow(slot int, row []byte) error {
 	if err := checkRow(s.dims, row); err != nil {
 		return err
@@ -53,7 +54,7 @@ func (s *Set) put(slot int, row []byte) {
 	s.coarsest = max(s.coarsest, stepOf(row))
 }
 
-// Remove empties a slot and overwrites what it held, so that nothing of a deleted vector stays in memory.
+// Remove empties a slot and overwrites its content, so that nothing of a deleted vector stays in memory.
 func (s *Set) Remove(slot int) {
 	if !s.holds(slot) {
 		return
@@ -64,7 +65,7 @@ func (s *Set) Remove(slot int) {
 	}
 }
 
-// AppendRowOf appends the row of a slot as [AppendRow] has written it; nothing, if the slot is empty.
+// AppendRowOf appends the row of a slot in the form of [AppendRow], and nothing if the slot is empty.
 func (s *Set) AppendRowOf(b []byte, slot int) []byte {
 	if !s.holds(slot) {
 		return b
@@ -74,7 +75,7 @@ func (s *Set) AppendRowOf(b []byte, slot int) []byte {
 	return append(b, c.row(i)...)
 }
 
-// Bytes returns the memory that the set holds.
+// Bytes returns how much memory the set uses.
 func (s *Set) Bytes() int64 {
 	n := int64(cap(s.chunks)) * 8
 	for _, c := range s.chunks {
@@ -90,10 +91,10 @@ func (s *Set) holds(slot int) bool {
 	return c != nil && c.holds(slot%chunkSlots)
 }
 
-// step returns the step of the row of a slot that is held.
+// step returns the step of the row of an occupied slot.
 func (s *Set) step(slot uint32) float32 { return s.chunks[slot/chunkSlots].steps[slot%chunkSlots] }
 
-// chunk returns the chunk of a slot, nil if no slot of it is held.
+// chunk returns the chunk of a slot, or nil if the chunk is empty.
 func (s *Set) chunk(slot int) *chunk {
 	if slot < 0 || slot/chunkSlots >= len(s.chunks) {
 		return nil

@@ -8,21 +8,21 @@ import (
 	"math/bits"
 )
 
-// A range of slots is written in pieces as long as a chunk: in which form, then a bit for each of its slots, set if
-// that is held, then by form
+// A range of slots is written in pieces as long as a chunk: the form, then a bit for each slot, set if the slot is
+// held, then by form
 //
 //	rowByRow  the rows of the held slots, as AppendRow writes them
-//	inBulk    how many slots there is memory for, 2 bytes; the steps of these, and their rows; then of all slots the
+//	inBulk    the number of slots with memory, 2 bytes; their steps, and their rows; then of all slots the
 //	          codes, the gains and the shifts; then the spread of the chunk and its centre
 //
-// Numbers are little endian. A chunk that has codes, and is a piece, is written in bulk.
+// Numbers are little endian. A piece that is a whole chunk with codes is written in bulk.
 const (
 	rowByRow = 0
 	inBulk   = 1
 )
 
-// AppendRange appends the vectors of the slots from one to another, which is not included. It takes a ninth more than
-// rows do, and a reader need not make codes again.
+// AppendRange appends the vectors of the slots in [from, to). The output is a ninth longer than the rows, and spares
+// the reader making codes again.
 func (s *Set) AppendRange(b []byte, from, to int) []byte {
 	for next := from; from < to; from = next {
 		next = min(to, from+chunkSlots)
@@ -44,8 +44,8 @@ func (s *Set) AppendRange(b []byte, from, to int) []byte {
 	return b
 }
 
-// RestoreRange returns a set that holds in its first n slots what [Set.AppendRange] has written of as many; it fails if
-// that is not what is there. Nothing of data is held.
+// RestoreRange returns a set whose first n slots have the content that [Set.AppendRange] wrote for n slots; it fails on
+// other data. The set keeps no reference to data.
 func RestoreRange(dims, n int, data []byte) (*Set, error) {
 	s, r := NewSet(dims), &remainder{data: data}
 	for from := 0; from < n && !r.short; from += chunkSlots {
@@ -73,7 +73,7 @@ func RestoreRange(dims, n int, data []byte) (*Set, error) {
 	return s, nil
 }
 
-// hold makes c the chunk number i, in whose place there is none.
+// hold makes c the chunk number i, which must not exist yet.
 func (s *Set) hold(i int, c *chunk) {
 	if c == nil || c.n == 0 {
 		return
@@ -99,7 +99,7 @@ func (c *chunk) appendTo(b []byte) []byte {
 	return appendFloats(appendFloats(b, []float32{c.spread}), c.centre)
 }
 
-// restoreChunk reads what appendTo has written; nil if it is not there.
+// restoreChunk reads the output of appendTo; nil if it is incomplete.
 func restoreChunk(width int, r *remainder) *chunk {
 	c := &chunk{width: width}
 	for i := range c.held {
@@ -129,8 +129,8 @@ func restoreChunk(width int, r *remainder) *chunk {
 	return c
 }
 
-// Renew makes the codes of the chunks in the slots from one to another (not included) again, if vectors were removed or
-// replaced there: no centre depends on those vectors then.
+// Renew makes the codes of the chunks in the slots [from, to) again if vectors were removed or replaced there, so that
+// no centre depends on those vectors any more.
 func (s *Set) Renew(from, to int) {
 	for ; from < to; from = (from/chunkSlots + 1) * chunkSlots {
 		if c := s.chunk(from); c != nil && c.codes != nil && c.past {
@@ -139,8 +139,8 @@ func (s *Set) Renew(from, to int) {
 	}
 }
 
-// remainder is what is still to be read. Where that is less than is asked for it gives nil, or 0, and short says so; it
-// may be set where what was read makes no sense.
+// remainder is the data still to be read. A read past the end gives nil or 0, and sets short; other code may set short
+// when the data makes no sense.
 type remainder struct {
 	data  []byte
 	short bool

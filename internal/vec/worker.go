@@ -8,21 +8,20 @@ import (
 )
 
 const (
-	// batch is the most rows that are scored at a time.
+	// batch is the largest number of rows that are scored at a time.
 	batch = 256
-	// pace is how many times the depth of an inquiry come to wait before the best of them are scored, and which part of
-	// the depth that is: one in sixteen, to make the bounds of later chunks too low. The others wait until all bounds
-	// are known.
+	// pace says when waiting slots are scored: once more than pace times the depth of an inquiry wait, the best
+	// depth/pace of them are scored, to raise the limit for later chunks. The others wait until all bounds are known.
 	pace = 4
 )
 
-// worker is what is needed to search chunks, one at a time.
+// worker holds what the search of chunks needs, one chunk at a time.
 type worker struct {
 	bounds  [chunkSlots]float32
 	passed  [chunkSlots / blockSlots]uint32
 	lookup  lookup
 	shares  []portion
-	waiting []*queue // by the numbers of inquiries
+	waiting []*queue // by number of the inquiry
 
 	next, scored    [batch]candidate
 	rows            [batch][]uint8
@@ -31,7 +30,7 @@ type worker struct {
 
 var workers = sync.Pool{New: func() any { return new(worker) }}
 
-// newWorker returns a worker for so many inquiries, for which nothing waits.
+// newWorker returns a worker for the given number of inquiries, with empty queues.
 func newWorker(inquiries int) *worker {
 	w := workers.Get().(*worker)
 	for len(w.waiting) < inquiries {
@@ -43,7 +42,7 @@ func newWorker(inquiries int) *worker {
 	return w
 }
 
-// release gives the worker back. It holds no rows any more.
+// release gives the worker back to the pool. It holds no rows any more.
 func (w *worker) release() {
 	clear(w.rows[:])
 	workers.Put(w)
@@ -52,15 +51,15 @@ func (w *worker) release() {
 // slotSet is a set of slots of a chunk.
 type slotSet [chunkWords]uint64
 
-// portion is what one of those who ask a question wants of a chunk.
+// portion is the part of a chunk that one inquiry of a question needs.
 type portion struct {
 	slots slotSet
-	some  bool    // there are any
-	coded bool    // bounds are asked; without, every score is possible
+	some  bool    // any slots at all
+	coded bool    // bounds are computed; otherwise every score is possible
 	least float32 // the bound that is enough
 }
 
-// search lets the slots of chunk number i wait that those need scored who ask a question.
+// search puts the slots of chunk number i that the inquiries of a question need into their queues.
 func (w *worker) search(s *Set, i int, a *asked) {
 	c := s.chunks[i]
 	shares := grown(&w.shares, len(a.by))
@@ -99,7 +98,7 @@ func (w *worker) search(s *Set, i int, a *asked) {
 	}
 }
 
-// wait lets those slots of a portion wait whose bounds are enough, as numbers from first on.
+// wait queues the slots of a portion whose bounds are enough, with numbers from first on.
 func (w *worker) wait(q *queue, p *portion, first int, along float32) {
 	bound := float32(math.Inf(1))
 	for j, word := range p.slots {
@@ -115,7 +114,7 @@ func (w *worker) wait(q *queue, p *portion, first int, along float32) {
 	}
 }
 
-// score scores n of the slots that wait for an inquiry, or as many as it still needs.
+// score scores n of the waiting slots of an inquiry, or as many as it still needs.
 func (w *worker) score(s *Set, y *inquiry, n int) {
 	q := w.waiting[y.number]
 	q.late = 0
@@ -139,7 +138,7 @@ func (w *worker) score(s *Set, y *inquiry, n int) {
 	}
 }
 
-// rescore scores slots with all but the last bits of a vector.
+// rescore scores slots again, with the high and the low part of the question.
 func (w *worker) rescore(s *Set, q *question, all []candidate) {
 	for some := range slices.Chunk(all, batch) {
 		rows := w.fetch(s, some)
@@ -152,7 +151,7 @@ func (w *worker) rescore(s *Set, q *question, all []candidate) {
 	}
 }
 
-// fetch returns the rows of no more than a batch of slots.
+// fetch returns the rows of at most one batch of slots.
 func (w *worker) fetch(s *Set, slots []candidate) [][]uint8 {
 	for i, c := range slots {
 		w.rows[i] = s.chunks[c.slot/chunkSlots].row(int(c.slot % chunkSlots))
@@ -160,8 +159,8 @@ func (w *worker) fetch(s *Set, slots []candidate) [][]uint8 {
 	return w.rows[:len(slots)]
 }
 
-// allowed sets s to the slots of chunk number i that are held and allowed, and returns how many they are. A chunk of
-// which nothing is allowed is not looked at.
+// allowed sets s to the held and allowed slots of chunk number i, and returns their number. A chunk without an allowed
+// slot is not read.
 func (s *slotSet) allowed(c *chunk, i int, allow []uint64) (n int) {
 	if allow == nil {
 		*s = c.held
@@ -195,7 +194,7 @@ func (s *slotSet) keep(o *slotSet) {
 	}
 }
 
-// end returns the slot behind the last one.
+// end returns the position after the last slot.
 func (s *slotSet) end() int {
 	for j := len(s) - 1; j >= 0; j-- {
 		if s[j] != 0 {
@@ -205,16 +204,16 @@ func (s *slotSet) end() int {
 	return 0
 }
 
-// bound takes those slots out of words whose bounds are below least. The bound of each that remains is its number in
-// w.bounds plus what is returned, the product of the vector with the centre.
+// bound removes the slots from words whose bounds are below least. The bound of each slot that remains is its number in
+// w.bounds plus the result, which is the product of the vector with the centre.
 func (w *worker) bound(k *kernels, c *chunk, a *asked, least float32, words *slotSet) (along float32) {
 	q := a.q
-	along = dot(q.x, c.centre) // in Go, so that it is the same everywhere
+	along = dot(q.x, c.centre) // in Go, so that every processor has the same
 	apart := max(0, q.norm+c.centreNorm-2*along)
 	deviation := float32(math.Sqrt(float64(float32(c.spread*c.spread*apart) + q.rounding)))
 	s := &w.lookup
 	s.step, s.base = q.entry, q.base+float32(a.certainty*deviation)
-	// A little less, because what is added up in another order is rounded otherwise; the least is looked at again.
+	// A little less, because a sum in another order rounds differently; the least bound is checked again later.
 	s.least = least - along - 1e-6
 	groups := c.width / groupDims * groupBytes / blockSlots // bytes of code for a slot
 	for from := 0; from < chunkWords; {

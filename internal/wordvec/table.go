@@ -67,7 +67,7 @@ func open(file string) (*table, error) {
 	t.shares = r.take(stems * 4)
 	t.stems = r.lexicon(stems)
 	if r.short || r.rest != "" {
-		return nil, fmt.Errorf("wordvec: table: its parts are not as long as it says")
+		return nil, fmt.Errorf("wordvec: table: its parts have other lengths than its header says")
 	}
 	return t, nil
 }

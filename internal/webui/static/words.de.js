@@ -26,9 +26,9 @@ export const de = {
   'sheet.5': 'warum diese nicht?', 'sheet.6': 'Kennung kopieren', 'sheet.7': 'letzten Aufruf als curl kopieren', 'sheet.8': 'diese Übersicht', 'sheet.9': 'beim Prüfen: bestätigen, ablehnen, bestreiten, sagen, was gilt',
   'sheet.10': 'beim Prüfen: auswählen', 'sheet.11': 'beim Prüfen: Ausgewähltes bestätigen', 'sheet.on': 'Einzelne Tasten wirken',
 
-  'arm.lexical': 'Wörter', 'arm.exact': 'Kennungen', 'arm.dense': 'Bedeutung', 'arm.fact': 'Fakten', 'arm.rerank': 'Umordnung',
-  'kind.said': 'gesagt', 'kind.fact': 'Fakt', 'kind.note': 'Notiz', 'kind.entry': 'Eintrag', 'kind.summary': 'Abriss', 'kind.memory': 'Erinnerung',
-  'kinds.episode': 'gesagt', 'kinds.fact': 'Fakten', 'kinds.note': 'Notizen', 'kinds.entry': 'Einträge', 'kinds.passage': 'Dokumente', 'kinds.summary': 'Abrisse',
+  'arm.lexical': 'Wörter', 'arm.exact': 'Kennungen', 'arm.dense': 'Bedeutung', 'arm.fact': 'Fakten', 'arm.rerank': 'Umordnung', 'arm.window': 'Abschnitte',
+  'kind.said': 'gesagt', 'kind.fact': 'Fakt', 'kind.note': 'Notiz', 'kind.entry': 'Eintrag', 'kind.summary': 'Abriss', 'kind.window': 'Abschnitt', 'kind.memory': 'Erinnerung',
+  'kinds.episode': 'gesagt', 'kinds.fact': 'Fakten', 'kinds.note': 'Notizen', 'kinds.entry': 'Einträge', 'kinds.passage': 'Dokumente', 'kinds.summary': 'Abrisse', 'kinds.window': 'Abschnitte',
   'state.active': 'gilt', 'state.superseded': 'ersetzt', 'state.expired': 'vorbei', 'state.retracted': 'vergessen', 'state.quarantined': 'zurückgehalten', 'state.candidate': 'Kandidat',
   'trust.user_stated': 'vom Menschen gesagt', 'trust.assistant_said': 'vom Assistenten gesagt', 'trust.tool_output': 'aus einem Werkzeug', 'trust.imported': 'eingelesen', 'trust.user_confirmed': 'vom Menschen bestätigt',
   'verification.pending_approval': 'noch ungeprüft', 'verification.verified': 'bestätigt', 'verification.needs_review': 'zu prüfen', 'verification.disputed': 'bestritten', 'verification.rejected': 'abgelehnt',

@@ -12,7 +12,7 @@ Object.assign(en, {
   'sheet.2': 'next and previous in the list', 'sheet.3': 'open', 'sheet.4': 'close, back', 'sheet.5': 'why not this one?', 'sheet.6': 'copy the id',
   'sheet.7': 'copy the last call as curl', 'sheet.8': 'this sheet', 'sheet.9': 'in Review: verify, reject, dispute, say what holds',
   'sheet.10': 'in Review: choose', 'sheet.11': 'in Review: verify what is chosen', 'sheet.on': 'Single keys work',
-  'kinds.episode': 'said', 'kinds.fact': 'facts', 'kinds.note': 'notes', 'kinds.entry': 'entries', 'kinds.passage': 'documents', 'kinds.summary': 'summaries',
+  'kinds.episode': 'said', 'kinds.fact': 'facts', 'kinds.note': 'notes', 'kinds.entry': 'entries', 'kinds.passage': 'documents', 'kinds.summary': 'summaries', 'kinds.window': 'windows',
   'verification.pending_approval': 'not yet verified', 'verification.verified': 'verified', 'verification.needs_review': 'to review',
   'verification.disputed': 'disputed', 'verification.rejected': 'rejected', 'role.user': 'user', 'role.assistant': 'assistant', 'role.tool': 'tool',
   'role.system': 'system', 'via.mcp': 'agent (MCP)', 'via.rest': 'REST', 'via.cli': 'command line', 'via.library': 'library',

@@ -449,6 +449,7 @@ export interface Evidence {
   premises?: Premise[];
   proposed?: boolean;
   rule?: string;
+  said_at?: string;
   says?: string;
   source_id?: string;
   trust?: "user_confirmed" | "user_stated" | "imported" | "assistant_said" | "tool_output" | (string & {});
@@ -1012,7 +1013,7 @@ export interface MediaPage {
 export interface Memory {
   event_time: string;
   id: string;
-  kind: "episode" | "note" | "entry" | "passage" | "summary" | "fact" | (string & {});
+  kind: "episode" | "note" | "entry" | "passage" | "summary" | "window" | "fact" | (string & {});
   recorded_at: string;
   scope: Scope;
   seq: number;

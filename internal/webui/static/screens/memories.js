@@ -7,7 +7,7 @@ import '../parts/window.js';
 import '../words.more.js';
 
 const PAGE = 100;
-const KINDS = ['episode', 'fact', 'note', 'entry', 'passage', 'summary'];
+const KINDS = ['episode', 'fact', 'note', 'entry', 'passage', 'summary', 'window'];
 const STATES = ['active', 'superseded', 'expired', 'retracted', 'quarantined', 'candidate'];
 const DAY = 864e5;
 

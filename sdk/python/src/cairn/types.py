@@ -463,6 +463,7 @@ class Evidence(Model):
     premises: list[Premise] | None = None
     proposed: bool | None = None
     rule: str | None = None
+    said_at: str | None = None
     says: str | None = None
     source_id: str | None = None
     trust: str | None = None

@@ -1,0 +1,315 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/embedded"
+	"github.com/cairn-memory/cairn/internal/engine"
+	"github.com/cairn-memory/cairn/internal/inmem"
+)
+
+// episodic lets an engine make windows of four turns, one at every second turn.
+func episodic(c *engine.Config) { c.Sessions.Episodic = 4 }
+
+// ofWindows finds windows.
+var ofWindows = cairn.Where("type", cairn.OpEq, cairn.TypeEpisodic)
+
+// windows returns the windows of a scope by the numbers of their turns, once all jobs are done.
+func (r rig) windows(t *testing.T, s cairn.Scope) map[string]cairn.Memory {
+	t.Helper()
+	if err := r.Work(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := r.List(t.Context(), s, cairn.ListRequest{Filter: ofWindows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]cairn.Memory{}
+	for _, m := range page.Items {
+		if m.Kind != cairn.KindWindow || m.Summary.Of != cairn.SummaryOfWindow || out[m.Summary.Subject].ID != "" {
+			t.Errorf("a window is %+v of %+v", m, m.Summary)
+		}
+		out[m.Summary.Subject] = m
+	}
+	return out
+}
+
+// wantWindows compares the windows of a scope with those wanted: names, each with the numbers of its turns among ids.
+func wantWindows(t *testing.T, what string, got map[string]cairn.Memory, ids []cairn.ID, want ...string) {
+	t.Helper()
+	var have []string
+	for name, m := range got {
+		line := name + ":"
+		for _, id := range m.Summary.Sources {
+			line += fmt.Sprintf(" %d", slices.Index(ids, id))
+		}
+		have = append(have, line)
+	}
+	slices.Sort(have)
+	if !slices.Equal(have, want) {
+		t.Errorf("%s: the windows are %q, want %q", what, have, want)
+	}
+}
+
+// harbour are turns of which each has a word of its own.
+var harbour = []string{"The pilot boat is called Heron.", "When does it leave?", "At six, from the eastern mole.",
+	"Who steers it?", "Greta Lund, the harbour master.", "Is there a tide table?", "It hangs beside the crane.",
+	"Thank you for that.", "Bring a torch for the ladder."}
+
+// A window holds neighbouring turns of one session, in the order of the session. It is made once its last turn is
+// there, made again when a turn changes, and goes with a turn that is erased.
+func TestWindowsFollowTheirTurns(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(episodic)
+		s := in(ana, "harbour")
+		ids := e.converse(t, s, "2025-02-01", harbour[:7]...)
+		e.converse(t, in(ana, "short"), "2025-02-02", "The lamp is broken.", "I see.", "Order another.")
+		wantWindows(t, "after seven turns", e.windows(t, ana), ids, "0-3: 0 1 2 3", "2-5: 2 3 4 5")
+		ids = append(ids, e.converse(t, s, "2025-02-02", harbour[7])...)
+		made := e.windows(t, ana)
+		wantWindows(t, "after eight turns", made, ids, "0-3: 0 1 2 3", "2-5: 2 3 4 5", "4-7: 4 5 6 7")
+		m := made["0-3"]
+		want := "2025-02-01\n- user: " + harbour[0] + "\n- assistant: " + harbour[1] + "\n- user: " + harbour[2] +
+			"\n- assistant: " + harbour[3]
+		if m.Text != want || m.Scope != s.Bare() || m.Trust != cairn.TrustAssistantSaid {
+			t.Errorf("the window is %+v:\n%s\nwant:\n%s", m, m.Text, want)
+		}
+
+		e.remember(t, s, cairn.RememberRequest{Text: "At nine, from the quay.", Timestamp: "2025-02-03",
+			Supersedes: ids[2:3]})
+		got := e.windows(t, ana)
+		wantWindows(t, "after a turn was corrected", got, ids, "0-3: 0 1 3", "2-5: 3 4 5", "4-7: 4 5 6 7")
+		for name, m := range got {
+			if m.ID != made[name].ID || m.Summary.Stale || strings.Contains(m.Text, "eastern mole") {
+				t.Errorf("after a turn was corrected, window %s is %+v", name, m)
+			}
+		}
+
+		if _, err := e.Forget(t.Context(), ana, cairn.ForgetRequest{IDs: ids[4:5]}); err != nil {
+			t.Fatal(err)
+		}
+		wantWindows(t, "after a turn was forgotten", e.windows(t, ana), ids,
+			"0-3: 0 1 3", "2-5: 3 5", "4-7: 5 6 7")
+
+		receipt, err := e.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[6:7]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Get(t.Context(), ana, made["4-7"].ID); cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("Get of a window that held an erased turn = %v (receipt %+v), want NotFound", err, receipt)
+		}
+		for _, m := range e.windows(t, ana) {
+			if strings.Contains(m.Text, "crane") {
+				t.Errorf("a window holds what was erased:\n%s", m.Text)
+			}
+		}
+		if _, err := e.Erase(t.Context(), ana,
+			cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindEpisode)}); err != nil {
+			t.Fatal(err)
+		}
+		wantWindows(t, "after all turns were erased", e.windows(t, ana), ids)
+		for _, entry := range e.audited(t, acme, "summarize") {
+			t.Errorf("the audit has a window: %+v", entry)
+		}
+	})
+}
+
+// A search finds windows only if its filter names them, and a window leads to its turns. No scope finds windows of
+// another.
+func TestWindowsAreFoundByTheirType(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(episodic)
+		ids := e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
+		e.converse(t, in(ben, "harbour"), "2025-02-01", "My boat is called Otter.", "Nice.", "It leaks.", "Too bad.")
+		e.windows(t, ana)
+		e.settle(t)
+		q := cairn.RecallRequest{Query: "Who steers the boat called Heron?", Neighbors: 1}
+		for _, f := range []cairn.Filter{{}, cairn.Where("kind", cairn.OpNe, cairn.KindFact),
+			cairn.Where("type", cairn.OpNe, "manual")} {
+			q.Filter = f
+			hits := e.recall(t, ana, q).Hits
+			if len(hits) < len(harbour)-1 {
+				t.Errorf("Recall with %+v = %d hits, want the turns", f, len(hits))
+			}
+			for _, h := range hits {
+				if h.Memory.Kind == cairn.KindWindow {
+					t.Errorf("Recall with %+v found a window beside its turns", f)
+				}
+			}
+		}
+		for _, f := range []cairn.Filter{ofWindows, cairn.Where("kind", cairn.OpIn, []any{"summary", "window"})} {
+			q.Filter = f
+			hits := e.recall(t, ana, q).Hits
+			if len(hits) != 3 || hits[0].Memory.Summary.Subject != "0-3" {
+				t.Fatalf("Recall with %+v = %q, want three windows, the first ones first", f, textsOf(hits))
+			}
+			for i, n := range hits[0].Neighbors {
+				if n.ID != ids[i] {
+					t.Errorf("turn %d of the window is %q", i, n.Text)
+				}
+			}
+			if len(hits[0].Neighbors) != 4 {
+				t.Errorf("the window leads to %d turns, want 4", len(hits[0].Neighbors))
+			}
+			if other := e.recall(t, ben, q).Hits; len(other) != 1 || !strings.Contains(other[0].Memory.Text, "Otter") {
+				t.Errorf("Recall of ben with %+v = %q, want his own window", f, textsOf(other))
+			}
+			if other := e.recall(t, cairn.Scope{Tenant: "other"}, q).Hits; len(other) != 0 {
+				t.Errorf("Recall of another tenant with %+v = %q", f, textsOf(other))
+			}
+		}
+	})
+}
+
+// A window raises the turns that a question finds by themselves, and the parts of a score add up to it.
+func TestWindowsLiftTheirTurns(t *testing.T) {
+	t.Parallel()
+	scores := map[bool]map[string]float64{}
+	for _, on := range []bool{false, true} {
+		e := inMemory(t, func(c *engine.Config) {
+			if on {
+				episodic(c)
+			}
+		})
+		e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
+		e.windows(t, ana)
+		e.settle(t)
+		res := e.recall(t, ana, cairn.RecallRequest{Query: "Who steers the pilot boat Heron?", Explain: true,
+			StrongOnly: true})
+		scores[on] = map[string]float64{}
+		for _, h := range res.Hits {
+			scores[on][h.Memory.Text] = h.Score
+			sum := 0.0
+			for _, p := range h.Parts {
+				sum += p.Weight * p.Norm
+			}
+			if _, lifted := h.Parts[cairn.ArmWindow]; lifted && !on || math.Abs(sum-h.Score) > 1e-9 {
+				t.Errorf("windows %t: the score %g of %q is %+v", on, h.Score, h.Memory.Text, h.Parts)
+			}
+		}
+		last := res.Explain.Arms[len(res.Explain.Arms)-1]
+		if (last.Arm == cairn.ArmWindow && last.Candidates > 0) != on {
+			t.Errorf("windows %t: the arms are %+v", on, res.Explain.Arms)
+		}
+	}
+	for text, before := range scores[false] {
+		if text == harbour[0] && scores[true][text] <= before || scores[true][text] < before || scores[true][text] > 1 {
+			t.Errorf("the score of %q is %g with windows and %g without", text, scores[true][text], before)
+		}
+	}
+}
+
+// Without the setting there are no windows, and a setting out of bounds is refused.
+func TestWindowsAreOffByDefault(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
+	wantWindows(t, "without the setting", e.windows(t, ana), nil)
+	for _, turns := range []int{-1, 1, cairn.MaxWindowTurns + 1} {
+		c := e.parts
+		c.Sessions.Episodic = turns
+		_, err := engine.Open(t.Context(), c)
+		if cairn.KindOf(err) != cairn.Invalid || !strings.HasPrefix(cairn.MessageOf(err), "episodic-windows: ") {
+			t.Errorf("Open with windows of %d turns = %v, want Invalid", turns, err)
+		}
+	}
+}
+
+// The write waits for no window. A job that was done and could not be reported is done again, and leaves one window in
+// each place.
+func TestWindowsAreMadeOnceAndLater(t *testing.T) {
+	t.Parallel()
+	store := inmem.New(time.Now)
+	var asleep, lost atomic.Bool
+	asleep.Store(true)
+	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
+		if op == "Lease" && asleep.Load() || op == "Finish" && lost.Load() {
+			return cairn.Errorf(cairn.Unavailable, "not now")
+		}
+		return nil
+	}})
+	now := time.Date(2025, 2, 1, 12, 0, 0, 0, time.UTC)
+	var later atomic.Int64
+	e := open(t, engine.Config{Store: store, Log: store, Queue: store, Vectors: embedded.NewVector(nil),
+		Now: func() time.Time { return now.Add(time.Duration(later.Load())) }}, episodic)
+	ids := e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
+	_ = e.Work(t.Context()) // nobody gets a job
+	page, err := e.List(t.Context(), ana, cairn.ListRequest{})
+	if err != nil || len(page.Items) != len(harbour) {
+		t.Fatalf("List = %d memories, %v; want the turns alone", len(page.Items), err)
+	}
+	want := []string{"0-3: 0 1 2 3", "2-5: 2 3 4 5", "4-7: 4 5 6 7"}
+	lost.Store(true)
+	asleep.Store(false)
+	first := e.windows(t, ana)
+	wantWindows(t, "after the jobs", first, ids, want...)
+	lost.Store(false)
+	later.Store(int64(time.Hour)) // the leases are over
+	again := e.windows(t, ana)
+	wantWindows(t, "after the jobs ran again", again, ids, want...)
+	for name, m := range again {
+		if m.ID != first[name].ID {
+			t.Errorf("window %s was %s and is %s", name, first[name].ID, m.ID)
+		}
+	}
+}
+
+// An export carries windows, and an import keeps them with their turns, whether or not the server makes windows. A
+// server that makes them makes those that an export lacks.
+func TestWindowsAreRestored(t *testing.T) {
+	t.Parallel()
+	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
+		e := open(episodic)
+		ids := e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
+		want := []string{"0-3: 0 1 2 3", "2-5: 2 3 4 5", "4-7: 4 5 6 7"}
+		made := e.windows(t, ana)
+		all := e.items(t, acme)
+		turns := slices.DeleteFunc(slices.Clone(all), func(it cairn.ExportItem) bool {
+			return it.Memory != nil && it.Memory.Kind == cairn.KindWindow
+		})
+		if len(all)-len(turns) != len(want) {
+			t.Errorf("the export has %d windows, want %d", len(all)-len(turns), len(want))
+		}
+
+		other := open() // it makes none
+		other.restore(t, acme, all)
+		wantWindows(t, "after an import", other.windows(t, ana), ids, want...)
+		if _, err := other.Erase(t.Context(), ana, cairn.EraseRequest{IDs: ids[:1]}); err != nil {
+			t.Fatal(err)
+		}
+		other.restore(t, acme, all)
+		got := other.windows(t, ana)
+		wantWindows(t, "after a turn was erased and the import repeated", got, ids,
+			"0-3: 1 2 3", "2-5: 2 3 4 5", "4-7: 4 5 6 7")
+		if m, err := other.Get(t.Context(), ana, made["0-3"].ID); cairn.KindOf(err) != cairn.NotFound {
+			t.Errorf("Get of a window of what was erased = %+v, %v", m, err)
+		}
+
+		slices.Reverse(turns[1:]) // the last turns come first
+		third := open(episodic)
+		third.restore(t, acme, turns)
+		wantWindows(t, "after an import of turns", third.windows(t, ana), ids, want...)
+	})
+}
+
+// A saved search hears of a turn once, and not of the windows that repeat it.
+func TestWindowsRaiseNoAlerts(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t, episodic)
+	q := e.save(t, ana, cairn.SearchRequest{Name: "crane", Of: cairn.SearchMemories, Query: "crane"})
+	e.converse(t, in(ana, "harbour"), "2025-02-01", harbour...)
+	e.windows(t, ana)
+	if got := e.alerted(t, ana, cairn.AlertQuery{Search: q.ID}); len(got) != 1 {
+		t.Errorf("there are %d alerts, want one: %+v", len(got), got)
+	}
+}

@@ -1,0 +1,59 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/retrieve"
+)
+
+// windowsBeside is how many episodic windows take part in a search.
+const windowsBeside = 20
+
+// liftByWindows raises the scores of found turns by the episodic windows that the question finds, if the server makes
+// windows. Windows know nothing of earlier times, so a question about one goes without them.
+func liftByWindows(ctx context.Context, rd *Reader, s cairn.Scope, asked retrieve.Question,
+	d *generations.Serving, p retrieve.Plan, f *found) error {
+	if rd.truth.Episodic == 0 || !p.Beside() || !asked.At.IsZero() || retrieve.AsksWindows(asked.Filter) {
+		return nil
+	}
+	q := retrieve.Question{Text: asked.Text, K: windowsBeside, Arms: asked.Arms,
+		States: []cairn.State{cairn.StateActive}, Filter: cairn.Where("kind", cairn.OpEq, cairn.KindWindow)}
+	plan := rd.plan(&q, d)
+	v, err := rd.verifier(s, q)
+	if err != nil {
+		return err
+	}
+	var clock stopwatch
+	clock.start(rd.truth.Clock)
+	found, err := rd.search(ctx, s, q, d, plan, v, &clock)
+	var windows []result
+	if err == nil {
+		windows, err = v.results(ctx, windowsBeside, 0, plan.Fuse(found.others, nil, nil))
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for rank := range windows {
+		hit := &windows[rank].hit
+		f.others.LiftTurns(hit.Memory.Summary.Sources, hit.Score, rank)
+	}
+	f.report(cairn.ArmWindow, len(windows), err)
+	return nil
+}
+
+// turnsOf returns the turns of a window, in their order.
+func turnsOf(ctx context.Context, rd *Reader, window *cairn.Memory, at cairn.Moment) ([]cairn.Memory, error) {
+	ms, err := rd.truth.Store.Get(ctx, window.Scope, window.Summary.Sources)
+	var out []cairn.Memory
+	for _, m := range ms {
+		if m.StateAt(rd.truth.Now()) == cairn.StateActive && at.Holds(&m) {
+			out = append(out, m)
+		}
+	}
+	slices.SortFunc(out, func(a, b cairn.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
+	return out, err
+}
