@@ -133,9 +133,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	}
 	before, after := s.text[:a.Start-s.start], s.text[min(len(s.text), a.End-s.start):]
 	clause := before[strings.LastIndexAny(before, ",;:")+1:]
-	if formerly.MatchString(before) || staying.MatchString(before) || endingUp.MatchString(before) ||
-		comparing.MatchString(after) || deniedAfter.MatchString(after) ||
-		verbFirst.MatchString(s.text) || elsewhere.MatchString(s.text) || othersPay.MatchString(s.text) {
+	if isElsewhere(s.text, before, after) {
 		return found
 	}
 	kind := money.Classify(p.turn.Text, a.Amount, l)

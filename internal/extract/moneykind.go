@@ -9,6 +9,7 @@ import (
 
 // kindIn is the kind of an amount by the words of its whole sentence, where the nearest word tells another or none.
 func kindIn(kind money.Kind, before, after string, isApproximate bool) money.Kind {
+	around := before + amountMark + after
 	isBill := kind == money.Invoice || kind == money.Payment
 	switch {
 	case crediting.MatchString(before) && (isBill || kind == ""), forgiving.MatchString(after):
@@ -19,17 +20,16 @@ func kindIn(kind money.Kind, before, after string, isApproximate bool) money.Kin
 		kind == "" && summing.MatchString(before) && onTop.MatchString(after),
 		(kind == "" || kind == money.Quote) && wanting.MatchString(before) && additional.MatchString(after):
 		return money.ChangeOrder
-	case kind == "" && (sending.MatchString(before) || goneOut.MatchString(after) ||
-		doing.MatchString(before+amountMark+after)):
+	case kind == "" && (sending.MatchString(before) || goneOut.MatchString(after) || doing.MatchString(around)):
 		return money.Payment
-	case kind == "" && contracted.MatchString(before+amountMark+after):
+	case kind == "" && contracted.MatchString(around):
 		return money.HardCost
-	case kind == "" && (demanding.MatchString(before) || offering.MatchString(before) ||
-		charges.MatchString(before+amountMark+after)):
+	case kind == "" && (demanding.MatchString(before) || charges.MatchString(around) ||
+		offering.MatchString(before)):
 		return money.Quote
-	case kind == "" && giving.MatchString(before+amountMark+after):
+	case kind == "" && giving.MatchString(around):
 		return money.Budget
-	case kind == "" && billedBy.MatchString(before+amountMark+after):
+	case kind == "" && billedBy.MatchString(around):
 		return money.Invoice
 	case kind == "" && isApproximate && willCost.MatchString(before):
 		return money.Estimate
@@ -49,7 +49,17 @@ func isMeant(kind money.Kind, wish, sentence string) bool {
 	return false
 }
 
-// amountMark stands for the amount in its sentence.
+// isElsewhere reports whether an amount is none of the project: somebody else's, another project's, denied,
+// supposed, or how far two others are apart.
+func isElsewhere(sentence, before, after string) bool {
+	holds := func(s string, of ...pattern) bool {
+		return slices.ContainsFunc(of, func(p pattern) bool { return p.MatchString(s) })
+	}
+	return holds(before, formerly, staying, endingUp) || holds(after, comparing, deniedAfter) ||
+		holds(sentence, verbFirst, elsewhere, othersPay)
+}
+
+// amountMark stands for the amount in its sentence; patterns below call it \x01.
 const amountMark = "\x01"
 
 var (

@@ -65,8 +65,8 @@ func isTelling(word string, of int) bool {
 // namedIn is the longest name of the one party that words with a capital name; "" if there is none, or several.
 func (known parties) namedIn(quote string) string {
 	var who string
-	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for _, w := range strings.FieldsFunc(quote, between) {
+	isGap := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for _, w := range strings.FieldsFunc(quote, isGap) {
 		if !unicode.IsUpper([]rune(w)[0]) {
 			continue
 		}

@@ -101,8 +101,9 @@ func (r *reader) digits(i int) (n numeral, next int, ok bool) {
 	}
 	raw := r.source[r.tokens[i].start:r.tokens[next-1].end]
 	lang := r.lang
-	beside := isEuro(r.tokens, i-1) && !r.tokens[i].newline || isEuro(r.tokens, next) && !r.tokens[next].newline
-	if beside && r.rate(next) == "" && r.rate(next+1) == "" {
+	isEuro := i > 0 && r.tokens[i-1].isEuro() && !r.tokens[i].newline ||
+		next < len(r.tokens) && r.tokens[next].isEuro() && !r.tokens[next].newline
+	if isEuro && r.rate(next) == "" && r.rate(next+1) == "" {
 		lang = Unknown // people of one project write 6.000 € and 6,000 € in both languages
 	}
 	d, places, ok := parseNumber(raw, lang)
@@ -125,10 +126,8 @@ func (r *reader) digits(i int) (n numeral, next int, ok bool) {
 	return n, next, true
 }
 
-// isEuro reports whether token i is there and is the euro, by its sign, code or name.
-func isEuro(tokens []token, i int) bool {
-	return i >= 0 && i < len(tokens) && tokens[i].entry.currency.code == "EUR"
-}
+// isEuro reports whether a token is the euro, by its sign, code or name.
+func (t *token) isEuro() bool { return t.entry.currency.code == "EUR" }
 
 // isDate reports whether digits with a point can be a day and a month: 12.05.
 func isDate(raw string) bool {

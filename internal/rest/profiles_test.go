@@ -25,8 +25,8 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("Profiles(%+v) = %d, default %s, %v; want 10 with %s", s, len(ps.Items), ps.Default, err, want)
 			continue
 		}
-		if p := ps.Items[0]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[10].Single() {
-			t.Errorf("the first profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[10])
+		if p := ps.Items[0]; p.Name != "construction" || len(p.Categories) != 35 || !p.Verbs[12].Single() {
+			t.Errorf("the first profile is %s with %d categories, verb %+v", p.Name, len(p.Categories), p.Verbs[12])
 		}
 	}
 	choice := cairn.ProfileChoice{Name: "construction-planner", Role: "Planner", Phase: "before"}
