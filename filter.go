@@ -71,16 +71,26 @@ func (f Filter) Names(field string) bool {
 // Where makes a comparison.
 func Where(field string, op Op, value any) Filter { return Filter{Field: field, Op: op, Value: value} }
 
-// AllOf makes a conjunction; filters that accept all are left out.
+// AllOf makes a conjunction. Filters that accept all are left out, and a conjunction among fs gives its parts, so that
+// conditions that are added one after the other nest no deeper than one.
 func AllOf(fs ...Filter) Filter {
-	fs = slices.DeleteFunc(slices.Clone(fs), Filter.IsZero)
-	switch len(fs) {
+	var all []Filter
+	for _, f := range fs {
+		switch {
+		case f.IsZero():
+		case f.Field == "" && len(f.And) > 0 && len(f.Or) == 0 && f.Not == nil:
+			all = append(all, f.And...)
+		default:
+			all = append(all, f)
+		}
+	}
+	switch len(all) {
 	case 0:
 		return Filter{}
 	case 1:
-		return fs[0]
+		return all[0]
 	}
-	return Filter{And: fs}
+	return Filter{And: all}
 }
 
 // Conjuncts returns comparisons that all must hold whenever f holds: those a driver may push into its own query. They
@@ -105,18 +115,27 @@ var orders = map[Op]func(int) bool{
 // Matcher reports whether a memory passes a filter. It is safe for concurrent use.
 type Matcher func(*Facets) bool
 
-// Compile checks the filter and returns its matcher; nil for a filter that accepts all.
+// ownConditions is how many conditions cairn adds to a caller's filter at most, all by [AllOf]: states, kind, role,
+// time and their like.
+const ownConditions = 32
+
+// Compile checks the filter and returns its matcher; nil for a filter that accepts all. It accepts whatever [AllOf]
+// makes of a filter that is valid and of cairn's own conditions, so one level more than [Filter.Validate].
 func (f Filter) Compile() (Matcher, error) {
 	if f.IsZero() {
 		return nil, nil
 	}
-	nodes := 0
-	return f.compile(1, &nodes)
+	nodes := -ownConditions
+	return f.compile(0, &nodes)
 }
 
-// Validate checks the filter as [Filter.Compile] does.
+// Validate checks a caller's filter: its fields, its operators and values, its depth and its number of conditions.
 func (f Filter) Validate() error {
-	_, err := f.Compile()
+	if f.IsZero() {
+		return nil
+	}
+	nodes := 0
+	_, err := f.compile(1, &nodes)
 	return err
 }
 

@@ -18,7 +18,8 @@ func compile(s cairn.Scope, f cairn.Filter) (selection, error) {
 	if err := s.Validate(); err != nil {
 		return selection{}, err
 	}
-	return selection{scope: s, filter: f}, f.Validate()
+	_, err := f.Compile()
+	return selection{scope: s, filter: f}, err
 }
 
 // allow returns the slots that the selection accepts, or nil if it accepts every live slot. Slots without a memory are

@@ -46,8 +46,8 @@ func TestNameFindsNoFacts(t *testing.T) {
 		facts, noise, answered := factsFor(t, e, questions)
 		t.Logf("%s: %d questions, %d hits are facts, %d of them do not answer; %d facts that answer are there",
 			name, len(questions), facts, noise, answered)
-		if noise > 6 {
-			t.Errorf("%s: %d of %d facts that are hits do not answer, want 6 at most", name, noise, facts)
+		if noise > 7 { // one more than before words found related ones: pets find another person's "Haustier"
+			t.Errorf("%s: %d of %d facts that are hits do not answer, want 7 at most", name, noise, facts)
 		}
 		if answered < least {
 			t.Errorf("%s: %d facts that answer are found, want %d", name, answered, least)

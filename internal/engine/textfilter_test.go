@@ -75,6 +75,35 @@ func TestTextFilter(t *testing.T) {
 	wantError(t, "a text that too many hold", err, cairn.Exhausted, "more than 1000 memories")
 }
 
+// TestGreatestFilter: a filter as deep, or of as many conditions, as callers may send is taken by every recall, though
+// cairn adds conditions of its own.
+func TestGreatestFilter(t *testing.T) {
+	t.Parallel()
+	e := inMemory(t)
+	e.note(t, ana, "The roof is made of slate.")
+	e.settle(t)
+	deep := cairn.Where("kind", cairn.OpEq, cairn.KindNote)
+	for range cairn.MaxFilterDepth - 1 {
+		deep = cairn.Filter{Or: []cairn.Filter{deep}}
+	}
+	wide := cairn.Filter{Or: []cairn.Filter{cairn.Where("kind", cairn.OpEq, cairn.KindNote)}}
+	for range cairn.MaxFilterNodes - 2 {
+		wide.Or = append(wide.Or, cairn.Where("kind", cairn.OpEq, cairn.KindEntry))
+	}
+	for name, f := range map[string]cairn.Filter{"deep": deep, "wide": wide} {
+		res, err := e.Recall(t.Context(), ana, cairn.RecallRequest{Query: "What is the roof made of?", Filter: f,
+			AsOf: "2999-01-01", KnownAt: "2999-01-01"})
+		if err != nil || len(res.Hits) != 1 || res.Partial {
+			t.Errorf("Recall with a %s filter finds %d hits, partial: %v, %v; want one, and the whole", name,
+				len(res.Hits), res.Partial, err)
+		}
+		if _, err := e.Context(t.Context(), ana, cairn.ContextRequest{RecallRequest: cairn.RecallRequest{
+			Query: "What is the roof made of?", Filter: f}}); err != nil {
+			t.Errorf("Context with a %s filter = %v", name, err)
+		}
+	}
+}
+
 func wordingsOf(ms []cairn.Memory) (out []string) {
 	for _, m := range ms {
 		out = append(out, m.Text)

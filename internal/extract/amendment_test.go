@@ -215,7 +215,7 @@ func checkAmendments(t interface{ Errorf(string, ...any) }, turns []Turn, amendm
 			!utf8.ValidString(text[c.Start:c.End]) {
 			t.Errorf("Read(%q): %s quotes [%d:%d) of %d bytes", text, c.Rule, c.Start, c.End, len(text))
 		}
-		if len(c.Subjects) == 0 || c.Over == "" || c.Due != nil != (c.When != "") || len(c.Values) == 0 &&
+		if len(c.Subjects) == 0 || c.Over == "" || c.Due != nil && c.When == "" || len(c.Values) == 0 &&
 			len(c.Verbs) == 0 && c.Instead == "" {
 			t.Errorf("Read(%q): %s leaves %s incomplete", text, c.Rule, fmt.Sprintf("%+v", c))
 		}

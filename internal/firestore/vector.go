@@ -62,15 +62,18 @@ func vectorKeys(gen string, f *cairn.Facets) []string {
 
 // Groups of memories with vectors. A group and a state form a class.
 const (
-	groupFacts = "facts"
-	groupSaid  = "said"     // by an assistant
-	groupOther = "anything" // else
+	groupFacts   = "facts"
+	groupWindows = "windows"
+	groupSaid    = "said"     // by an assistant
+	groupOther   = "anything" // else
 )
 
 func groupOf(f *cairn.Facets) string {
 	switch {
 	case f.Kind == cairn.KindFact:
 		return groupFacts
+	case f.Kind == cairn.KindWindow:
+		return groupWindows
 	case f.Role == cairn.RoleAssistant:
 		return groupSaid
 	}
@@ -335,23 +338,24 @@ func (f *finding) run(ctx context.Context) error {
 // keys returns keys such that every vector that may be found has at least one; exact if the filter accepts all vectors
 // with one of them.
 func (f *finding) keys() (keys []string, exact bool) {
-	state, groups := "", []string{groupFacts, groupSaid, groupOther}
+	state, groups := "", []string{groupFacts, groupWindows, groupSaid, groupOther}
 	without := func(gone ...string) {
 		groups = slices.DeleteFunc(groups, func(g string) bool { return slices.Contains(gone, g) })
 	}
+	ofKind := map[string]string{string(cairn.KindFact): groupFacts, string(cairn.KindWindow): groupWindows}
 	exact = pure(f.probe.Filter)
 	role := false
 	for _, c := range f.probe.Filter.Conjuncts() {
 		v, ok := textOf(c.Value)
 		is, isNot := ok && c.Op == cairn.OpEq, ok && c.Op == cairn.OpNe
-		fact, assistant := v == string(cairn.KindFact), v == string(cairn.RoleAssistant)
+		group, assistant := ofKind[v], v == string(cairn.RoleAssistant)
 		switch {
 		case c.Field == fieldState && is && (state == "" || state == v):
 			state = v
-		case c.Field == fieldKind && is && fact:
-			without(groupSaid, groupOther)
-		case c.Field == fieldKind && isNot && fact:
-			without(groupFacts)
+		case c.Field == fieldKind && is && group != "":
+			groups = slices.DeleteFunc(groups, func(g string) bool { return g != group })
+		case c.Field == fieldKind && isNot && group != "":
+			without(group)
 		case c.Field == "role" && is && assistant:
 			without(groupOther)
 			role = true
@@ -365,7 +369,7 @@ func (f *finding) keys() (keys []string, exact bool) {
 	if state == "" {
 		return keysOf(f.scope, f.gen, everything), f.match == nil
 	}
-	if role && slices.Contains(groups, groupFacts) { // facts have roles too
+	if role && (slices.Contains(groups, groupFacts) || slices.Contains(groups, groupWindows)) { // these have roles too
 		exact = false
 	}
 	for _, g := range groups {

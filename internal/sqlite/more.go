@@ -226,6 +226,8 @@ func evidenceFrom(r *moreReader) (e cairn.Evidence) {
 			e.Premises = elements(r, premiseFrom)
 		case "at":
 			e.At = r.time()
+		case "said_at":
+			e.SaidAt = new(r.time())
 		case "until":
 			e.Until = new(r.time())
 		case "confidence":
