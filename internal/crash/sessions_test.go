@@ -13,11 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// The work of the writer of sessions, and how it is configured: sessions are summarised in the background.
+// windowTurns is the length of episodic windows; there is one at every second turn.
+const windowTurns = 4
+
+// The work of the writer of sessions, and how it is configured: the background summarises sessions and makes windows.
 const (
 	compaction = "compaction"
 	transcript = "transcript"
@@ -26,7 +31,7 @@ const (
 
 func inSessions(c *engine.Config) {
 	c.Extract = cairn.ExtractNone
-	c.Sessions = engine.SessionConfig{Window: 60, Summary: 60}
+	c.Sessions = engine.SessionConfig{Window: 60, Summary: 60, Episodic: windowTurns}
 }
 
 // round does a piece of the work of a kind: what it acknowledges is under the key of the event.
@@ -112,7 +117,7 @@ func killWork(t *testing.T, path, kind string, from, rounds int, while time.Dura
 	return from + done
 }
 
-// TestKillSessions kills writers amid compaction, the capture of transcripts and interviews. What was acknowledged is
+// TestKillSessions kills writers amid compaction and windows, the capture of transcripts and interviews. What was acknowledged is
 // there, once; what was cut off is made up for by the next process alone.
 func TestKillSessions(t *testing.T) {
 	t.Parallel()
@@ -150,7 +155,8 @@ func TestKillSessions(t *testing.T) {
 	}
 }
 
-// examineCompaction: each turn once and in order, the session counts them, and what left the window is in its summary.
+// examineCompaction: each turn once and in order, the session counts them, what left the window is in its summary, and
+// each place of an episodic window has one.
 func examineCompaction(t *testing.T, m *memory, rounds int) {
 	t.Helper()
 	turns := 0
@@ -161,6 +167,7 @@ func examineCompaction(t *testing.T, m *memory, rounds int) {
 			t.Fatalf("session s%d counts %d turns of %d, %v", s, got.Turns, len(got.Items), err)
 		}
 		turns += len(got.Items)
+		examineWindows(t, m, got.Items)
 		for i, turn := range got.Items {
 			if turn.Seq != i || !strings.Contains(turn.Text, fmt.Sprintf("hull %d in", 3*i+s)) {
 				t.Errorf("turn %d of s%d is %d: %s", i, s, turn.Seq, turn.Text)
@@ -180,6 +187,36 @@ func examineCompaction(t *testing.T, m *memory, rounds int) {
 		cairn.ListRequest{Filter: cairn.Where("kind", cairn.OpEq, cairn.KindSummary)})
 	if err != nil || len(page.Items) > 3 {
 		t.Errorf("there are %d summaries of 3 sessions, %v", len(page.Items), err)
+	}
+}
+
+// examineWindows: a session has one window for each place that its turns fill, of these turns.
+func examineWindows(t *testing.T, m *memory, turns []cairn.Memory) {
+	t.Helper()
+	s := cairn.Scope{Tenant: tenant, User: "ana", Session: turns[0].Scope.Session}
+	page, err := m.List(t.Context(), s, cairn.ListRequest{Limit: cairn.MaxPageSize,
+		Filter: cairn.Where("type", cairn.OpEq, cairn.TypeEpisodic)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]cairn.ID{}
+	for _, w := range page.Items {
+		if w.Scope.Session == s.Session {
+			if got[w.Summary.Subject] != nil || w.Summary.Stale {
+				t.Errorf("the window %s of %s is there twice, or stale", w.Summary.Subject, s.Session)
+			}
+			got[w.Summary.Subject] = w.Summary.Sources
+		}
+	}
+	want := map[string][]cairn.ID{}
+	for first := 0; first+windowTurns <= len(turns); first += windowTurns / 2 {
+		name := fmt.Sprintf("%d-%d", first, first+windowTurns-1)
+		for _, turn := range turns[first : first+windowTurns] {
+			want[name] = append(want[name], turn.ID)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the windows of %s (-want +got):\n%s", s.Session, diff)
 	}
 }
 
