@@ -13,7 +13,7 @@ import pytest
 import cairn
 
 FIRST_WRITE = 0.5  # seconds
-RESIDENT = 72  # MB of an idle server, of which some 42 are pages of the program's file
+RESIDENT = 60  # MB of an idle server, pages of the program's file included
 LOADED = 4  # how much slower a machine may be that does other things too
 
 HOLDER = """
