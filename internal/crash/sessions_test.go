@@ -117,8 +117,8 @@ func killWork(t *testing.T, path, kind string, from, rounds int, while time.Dura
 	return from + done
 }
 
-// TestKillSessions kills writers amid compaction and windows, the capture of transcripts and interviews. What was acknowledged is
-// there, once; what was cut off is made up for by the next process alone.
+// TestKillSessions kills writers amid compaction and windows, the capture of transcripts and interviews. What was
+// acknowledged is there, once; what was cut off is made up for by the next process alone.
 func TestKillSessions(t *testing.T) {
 	t.Parallel()
 	for kind, examine := range map[string]func(*testing.T, *memory, int){compaction: examineCompaction,

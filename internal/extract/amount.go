@@ -326,7 +326,7 @@ var settledRules = []rule{
 var droppedRules = []rule{
 	{id: "en.dropped.1", triggers: "cancelled canceled withdrawn dropped void off", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |that |their )?(?P<x>(?:[\pL&.'’-]+ )?(?P<y>change order|quote|offer|bid|order)\b.{0,60}?) (?:is|was|has been|got|have been) (?:now |finally |already |just )*(?:cancelled|canceled|withdrawn|dropped|void|off)\b`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 	{id: "en.dropped.2", triggers: "cancelled canceled withdrew withdrawn dropped drop cancel", pattern: `^(?:(?:and|ok|okay|so|then|no)[, ]+)*(?:we|I|they|{Who})(?:'ve| have| has|'ll)? {adv}(?:just )?(?:cancelled|canceled|withdrew|withdrawn|dropped|drop|cancel) (?:the |our |that |their )?(?P<x>(?:[\pL&.'’-]+ )?(?P<y>change order|quote|offer|bid|order)\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|because|since|and)\b)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
-	{id: "en.dropped.3", triggers: "cancelled canceled withdrew pulled", pattern: `^(?P<x>(?-i:\p{Lu}[\pL&.-]*(?: \p{Lu}[\pL&.-]*)*)) (?:has |have )?(?P<y>cancelled on us|canceled on us|withdrew (?:the|their|its) (?:quote|offer|bid)|pulled out)\b`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
+	{id: "en.dropped.3", triggers: "cancelled canceled withdrew pulled", pattern: `^(?P<x>(?-i:\p{Lu}[\pL&.-]*(?: \p{Lu}[\pL&.-]*)*)) (?:has |have )?(?P<y>cancelled on us|canceled on us|withdrew (?:the|their|its) (?:quote|offer|bid)|pulled out(?: of (?:the|our|this) (?:job|project|deal|contract|bid|tender|work|build))?(?:[.,;!]|$| (?:because|since|after|yesterday|today|last)))`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 	{id: "de.dropped.1", triggers: "entfällt entfallen storniert zurückgezogen hinfällig gestrichen vom", pattern: `(?:^|[,;] )(?:(?:und|also|ok)[, ]+)*(?:der |das |die |unser |unsere )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:ist |wurde |hat sich )?(?:damit |jetzt |nun |doch |heute )*(?:entfällt|entfallen|storniert|zurückgezogen|hinfällig|gestrichen|vom Tisch)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 	{id: "de.dropped.2", triggers: "storniert zurückgezogen gestrichen widerrufen stornieren", pattern: `(?:wir haben|ich habe|haben wir|habe ich|(?-i:\p{Lu}[\pL&-]+(?: \p{Lu}[\pL&-]+)*) hat) (?:(?:jetzt|nun|doch|heute|gestern|damit) )*(?:den |das |die |unseren |unser |unsere |seinen |sein |ihr |ihren )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:storniert|zurückgezogen|gestrichen|widerrufen)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
 	{id: "de.dropped.3", triggers: "ab zurück storniere stornieren streiche streichen", pattern: `(?:^|[,;] )(?:(?:nein|und|also|ok)[, ]+)*(?:den |das |die )?(?P<x>(?P<y>(?-i:[\pL]*(?:Nachtrag|Angebot|Auftrag|Bestellung|nachtrag|angebot|auftrag|bestellung)))\b.{0,60}?) (?:lehnen wir ab|lehne ich ab|ziehen wir zurück|ziehe ich zurück|stornieren wir|storniere ich|streichen wir|streiche ich)`, verb: "has_quote", check: isDropped, subject: ProjectSubject, ends: true},
@@ -343,7 +343,9 @@ func isDropped(h *hit) bool {
 		m.Party = with[1]
 	}
 	if strings.HasPrefix(h.rule.id, "en.dropped.3") {
-		m.Party = tidy(text)
+		if m.Party = tidy(text); !isOrganisation(m.Party) {
+			return false // I, she
+		}
 	}
 	h.Subject, h.Name = ProjectSubject, "" // whoever says or does it
 	if m.Number == "" && m.Party == "" || wasDenied(h) {

@@ -25,24 +25,26 @@ var (
 	lookedBack = compiled(`(?i)\b(?:last|letzte[nrs]?|vergangene[nrs]?|this|diese[nrs]?)\b`)
 )
 
-// coming resolves an expression of time to the future. A month, or a day of it, without a year is the next one; the
-// number of a day without a month is in this month or the next.
+// coming resolves an expression of time to the future. A month, or a day of it, without a year is the next one, and so
+// is a day of the week; the number of a day without a month is in this month or the next.
 func (h *hit) coming(e dates.Expression) (from, to time.Time) {
 	s := h.sentence.text[e.Start:e.End]
 	if !e.To.Before(h.turn.At) || lookedBack.MatchString(s) {
 		return e.From, e.To
 	}
-	years, months := 0, 0
+	years, months, days := 0, 0, 0
 	switch {
 	case e.Anchor == dates.EveryYear && !hasYear.MatchString(s):
 		years = 1
 	case e.Anchor == dates.FromReference && dayNumber.MatchString(s) && e.From.AddDate(0, 1, 0).Day() == e.From.Day():
 		months = 1
+	case dayOfWeek.MatchString(s) && e.To.AddDate(0, 0, 7).After(h.turn.At):
+		days = 7
 	}
 	if from = e.From; !from.IsZero() {
-		from = from.AddDate(years, months, 0)
+		from = from.AddDate(years, months, days)
 	}
-	return from, e.To.AddDate(years, months, 0)
+	return from, e.To.AddDate(years, months, days)
 }
 
 var (
@@ -57,6 +59,8 @@ var (
 			`ich (?:\S+ )?(?:dachte|glaubte|vermutete|befürchtete|hielt|bildete mir ein|war (?:\S+ )?überzeugt|nahm (?:\S+ )?an)|(?:dachte|glaubte) ich|ich habe? [^:;]{0,40}?(?:gedacht|geglaubt|angenommen))\b[^:;]*$`)
 	andThen = compiled(`(?i)\b(?:and|but|und|aber|so|because|weil)\s[^,]*$`)
 )
+
+var dayOfWeek = compiled(`(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend)\b`)
 
 var toldYou = compiled(`(?i)\b(?:told|wrote) you\b`)
 

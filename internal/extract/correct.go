@@ -80,6 +80,7 @@ const (
 	germanMoved  = `(?:verschoben|verlängert|vorverlegt|verlegt|vorgezogen|geändert|gelegt)`
 	movedTo      = `(?: back| forward| out)? (?:to|until|till|by) (?P<y>.{3,40})`
 	englishDue   = `(?:deadline|due date|cut-?off|submission date)`
+	mover        = `(?-i:\p{Lu})[\pL\x27’.-]+(?: (?-i:\p{Lu})[\pL\x27’.-]+)?` // whose day it is does not follow from who moves it
 	germanDue    = `(?:Frist|Deadline|Abgabe|Abgabefrist|Abgabetermin|Stichtag)`
 )
 
@@ -91,7 +92,7 @@ var movedRules = []rule{
 			movedTo, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "en.moved.2", triggers: "deadline", pattern: `(?:the |our |my )(?P<x>[\pL][^,.;!?]{1,50}?) deadline(?: has| was| is| got|'s) {adv}(?:` + englishMoved + `(?: back| forward)? (?:to|until|till)|on|now) (?P<y>.{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "en.moved.3", triggers: "moved pushed extended postponed brought shifted delayed rescheduled",
-		pattern: `(?:they|we|I|he|she|(?:the|my|our) [\pL-]+|{Who})(?:'ve| have| has)? {adv}` + englishMoved +
+		pattern: `(?:they|we|I|he|she|(?:the|my|our) [\pL-]+|` + mover + `)(?:'ve| have| has)? {adv}` + englishMoved +
 			` (?:the |our |my )(?:` + englishDue + ` for (?:the |our |my )?)?(?P<x>[^,.;!?]{2,60}?)(?: deadline)?` +
 			movedTo, meets: timedVerbs, change: moves},
 	{id: "en.moved.4", triggers: "moved pushed postponed brought shifted delayed rescheduled extended",
@@ -105,7 +106,7 @@ var movedRules = []rule{
 	{id: "de.moved.7", triggers: "zeit", pattern: `^für (?:die |den |das |meine |meinen |unsere )?(?P<x>[^,.;!?]{2,40}?) (?:habe ich|haben wir|bleibt mir|bleibt uns) (?:jetzt |doch |nun |noch )*(?P<y>bis .{3,30}?) Zeit`, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "de.moved.1", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen geändert", pattern: `(?:die |der |den )?` + germanDue + `(?: für (?:die |den |das |unsere |unseren )?(?P<x>[^,.;!?]{2,60}?))? (?:wurde|ist|hat sich) {adv}(?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "de.moved.2", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen gelegt", pattern: germanX + `(?:wurde|wurden|ist|sind|wird) {adv}(?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: timedVerbs, change: moves},
-	{id: "de.moved.3", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen gelegt", pattern: `(?:ich habe|wir haben|haben wir|habe ich|sie haben|man hat|{Who} hat|(?:der|die|das|mein|meine|unser|unsere) [\pL-]+ hat) (?:die |den |das |unsere |unseren |unser |meinen |meine )?(?:Frist für (?:die |den |das )?)?(?P<x>[^,.;!?]{2,60}?) (?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: timedVerbs, change: moves},
+	{id: "de.moved.3", triggers: "verschoben verlängert vorverlegt verlegt vorgezogen gelegt", pattern: `(?:ich habe|wir haben|haben wir|habe ich|sie haben|man hat|` + mover + ` hat|(?:der|die|das|mein|meine|unser|unsere) [\pL-]+ hat) (?:die |den |das |unsere |unseren |unser |meinen |meine )?(?:Frist für (?:die |den |das )?)?(?P<x>[^,.;!?]{2,60}?) (?P<y>(?:auf|bis) .{3,40}?) ` + germanMoved, meets: timedVerbs, change: moves},
 	{id: "de.moved.4", triggers: "fällig", pattern: germanX + `(?:ist|sind|wird|werden) (?:jetzt|nun|doch|erst|schon|nur|bereits) (?P<y>.{3,40}?) fällig`, meets: []string{"has_deadline", "has_task"}, change: moves},
 	{id: "de.moved.5", triggers: "aufschub fristverlängerung verlängerung", pattern: `(?:Aufschub|Fristverlängerung|Verlängerung) (?:für (?:die |den |das )?(?P<x>[^,.;!?]{2,60}?) )?(?P<y>bis .{3,40})`, meets: []string{"has_deadline", "has_task"}, change: moves},
 }

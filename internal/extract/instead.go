@@ -40,6 +40,12 @@ var insteadRules = []rule{
 	{id: "en.anew.8", triggers: "on taking take", pattern: `(?:I(?:'m| am)|{Who} is) {adv}(?:on|taking|up to|down to) ` + doseY + ` of (?P<x>[\pL][\pL-]{3,30}) (?:now|instead|these days|from now on)`, meets: []string{"takes_medicine"}, change: insteadDose},
 	{id: "de.anew.5", triggers: "erhöht gesteigert gesenkt reduziert verringert umgestellt verdoppelt halbiert", pattern: `(?:(?:mein|meine|der|die|das) [\pL-]+ hat|ich habe|habe ich|wir haben|sie hat|er hat) (?:mir )?(?:(?:die|meine) Dosis (?:vom|von|des|der) |das |die |den |mein |meine |meinen )?(?P<x>(?-i:\p{Lu})[\pL-]{2,30}?)(?:-?[Dd]osis)? (?:von [^,.;!?]{1,20}? )?auf ` + doseY + ` (?:erhöht|gesteigert|gesenkt|reduziert|verringert|umgestellt|hochgesetzt|runtergesetzt)`, meets: []string{"takes_medicine"}, change: insteadDose},
 	{id: "en.anew.9", triggers: "switched changed moved", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:switched|changed|moved) (?:my |our |the )(?P<x>[\pL][\pL -]{1,30}?)(?: days?| nights?| sessions?| classes| practice)? (?:from ` + someDays + ` )?to ` + daysY, meets: []string{"does_regularly"}, change: otherDays},
+	{id: "en.anew.10", triggers: "moved switched migrated changed went gone transferred swapped traded exchanged replaced",
+		pattern: `(?:^|(?:I|we)(?:'ve| have)? ){adv}(?:(?:moved|switched|migrated|changed|went|gone|transferred)(?: [\pL][\pL ]{1,24}?)??(?: over)? from (?P<x>(?-i:\p{Lu})[^,.;!?]{1,28}?) to|(?:swapped|traded(?: in)?|exchanged|replaced) (?:my |our |the )(?P<values>[^,.;!?]{2,30}?) (?:for|with|by)) (?:an? |the |my )?(?P<y>[\pL\pN][^,.;!?]{1,36}?)` + untilEnd,
+		meets:   []string{"owns", "uses"}, change: insteadThing},
+	{id: "de.anew.6", triggers: "gewechselt umgestiegen umgezogen",
+		pattern: `(?:^|(?:ich bin|bin ich|wir sind|sind wir) (?:[^,.;!?]{0,20}? )?)von (?P<x>(?-i:\p{Lu})[\pL\pN.+#-]{1,20}(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*)?) (?:(?:bin ich|sind wir) )?(?:[^,.;!?]{0,20}? )?(?:zu|zum|zur|auf) (?P<y>(?-i:\p{Lu})[\pL\pN.+#-]{1,20}(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*)?) (?:gewechselt|umgestiegen|umgezogen)`,
+		meets:   []string{"owns", "uses"}, change: insteadThing},
 	{id: "de.anew.1", triggers: "gewechselt gegangen angefangen rüber", pattern: `(?:ich bin|bin ich|ich habe|habe ich|{Who} (?:ist|hat)) (?:[^,.;!?]{0,40}? )?(?:(?:zur|zum|zu) ` + properX + ` (?:gewechselt|gegangen)|bei (?:der |dem )?(?P<y>(?-i:\p{Lu})[\pL\pN&.-]+) angefangen)` + stays, meets: []string{"works_at"}, change: insteadEmployer},
 	{id: "de.anew.2", triggers: "wieder zurück", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) {adv}(?:(?:jetzt|nun|seit [\pL\d. ]{2,20}) )?(?:wieder|zurück|wieder zurück) in ` + properX + stays, meets: []string{"lives_in"}, change: insteadHome},
 	{id: "de.anew.3", triggers: "bei zu",
@@ -113,6 +119,13 @@ func insteadDose(h *hit, c *Amendment) bool {
 		c.Instead = tidy(h.y) + " " + x
 	}
 	return true
+}
+
+// insteadThing sets the thing or the program that replaces a known one.
+func insteadThing(h *hit, c *Amendment) bool {
+	was := bare(tidy(h.x + h.named("values")))
+	c.Values, c.Instead = []string{was}, bare(tidy(h.y))
+	return was != "" && c.Instead != "" && !almost(was)
 }
 
 // otherDays sets the days of a habit that is known.

@@ -21,7 +21,7 @@ var jobRules = []rule{
 	{id: "en.job.6", triggers: "became become", pattern: `{who}(?:'ve| have| has)? {adv}(?:became|become) an? ` + englishOccupation + after, verb: "works_as", check: isOccupation},
 	{id: "en.job.7", triggers: "trained qualified", pattern: `{who}(?:'m|'s| am| is)? {adv}(?:a )?(?:trained|qualified|certified|registered|licensed) (?:as an? )?` + englishOccupation + after, verb: "works_as", check: isOccupation},
 	{id: "en.job.8", triggers: "work works job working", pattern: `{who}(?:'m|'s| am| is|'ve been| have been)? {adv}(?:works?|working) (?:full-time |part-time )?in (?P<x>` + englishFields + `)\b`, verb: "works_in", check: isSinceThen},
-	{id: "en.job.9", triggers: "teach teaches", pattern: `{who} {adv}teach(?:es)? (?P<x>[a-z]+(?: (?:and|education|studies|literature|science) ?[a-z]*)?)(?: to [\pL -]{3,30}?)?` + after, verb: "teaches", check: isTaught},
+	{id: "en.job.9", triggers: "teach teaches", pattern: `{who} {adv}teach(?:es)? (?P<x>[a-z]+(?: (?:and|education|studies|literature|science) ?[a-z]*)?)(?: to [\pL -]{3,30}?)?(?: (?:at|for) ` + organisation + `)?` + after, verb: "teaches", check: isTaught},
 	{id: "en.job.10", triggers: "run runs own owns manage manages started opened founded set", pattern: `{who}(?:'ve| have| has)? {adv}(?:runs?|owns?|manages?|started|opened|founded|set up|have|has) (?:my|our|his|her) own (?:small |little )?(?P<x>[a-z][a-z -]{2,40}?)` + after, verb: "runs", check: isBusiness},
 	{id: "en.job.11", triggers: "run runs manage manages", pattern: `{who} {adv}(?:runs?|manages?) an? (?:small |little |family )?(?P<x>(?:[a-z-]+ ){0,2}?` + businesses + `)` + after, verb: "runs", check: isBusiness},
 	{id: "en.job.12", triggers: "laid redundant fired sacked dismissed let", pattern: `I(?:'ve| have)? {adv}(?:was |were |been |got |just )*(?:laid off|made redundant|fired|sacked|dismissed|let go) (?:from (?:my (?:job|position|role) )?(?:at )?|by |at )` + employer, verb: "works_at", ends: true, check: isEmployer},
@@ -87,6 +87,9 @@ var notTaught = wordSet(
 
 func isTaught(h *hit) bool {
 	h.since()
+	if h.y != "" && isOrganisation(h.y) {
+		h.second("works_at", h.y, h.Ends)
+	}
 	return !notTaught[lower(strings.Fields(h.x)[0])]
 }
 

@@ -15,7 +15,7 @@ import (
 var (
 	workVerbs  = []string{"works_at", "works_as", "works_in", "runs", "has_work_status"}
 	doingVerbs = []string{"plays", "learns", "does_regularly", "takes_medicine", "studies", "teaches", "works_on",
-		"has_schedule"}
+		"has_schedule", "uses"}
 	bodilyVerbs = []string{"allergic_to", "intolerant_to", "has_condition", "follows_diet", "avoids",
 		"takes_medicine"}
 	likingVerbs   = []string{"likes", "prefers", "favourite_"}

@@ -1,5 +1,7 @@
 package extract
 
+import "slices"
+
 const (
 	haveDone  = `(?:I|we)(?:'ve| have)? {adv}`
 	whoDone   = `(?:we|{who})(?:'ve| have| has)? {adv}`
@@ -42,8 +44,13 @@ const (
 // overRules find ended things: given up, sold, lost, called off, done.
 var overRules = []rule{
 	{id: "en.over.1", triggers: "job notice resignation resigned retired redundant fired sacked unemployed laid let", pattern: `{who}(?:'ve| have| has|'m| am| is|'ve been| was| got)? {adv}(?:(?:quit|left|lost|resigned from|gave up|given up) (?:my|his|her|their|the) (?:old |day )?job(?: (?:at|with|for|as an?|in) (?P<x>[\pL\pN].{0,60}?))?|handed in (?:my|his|her) (?:notice|resignation)(?: at (?P<y>[\pL\pN].{0,60}?))?|resigned|retired|made redundant|laid off|let go|fired|sacked|unemployed)` + untilEnd, meets: jobVerbs, change: endsJob},
-	{id: "en.over.2", triggers: "quit left resigned stopped dropped gave given cut abandoned shelved scrapped ditched cancelled canceled called backed pulled unsubscribed finished", pattern: whoDone + `(?:quit|left|resigned from|stopped working (?:at|for|as)|stopped|dropped out of|dropped|gave up on|gave up|given up on|given up|cut out|abandoned|shelved|scrapped|ditched|cancelled|canceled|called off|backed out of|pulled out of|unsubscribed from) {thing}`, change: endsLeft},
+	{id: "en.over.2", triggers: "quit left resigned stopped dropped gave given cut abandoned shelved scrapped ditched cancelled canceled called backed pulled unsubscribed finished stop give drop cancel", pattern: whoDone + `(?:had to (?:stop|quit|give up|drop out of|drop|cancel|pull out of)|quit|left|resigned from|stopped working (?:at|for|as)|stopped|dropped out of|dropped|gave up on|gave up|given up on|given up|cut out|abandoned|shelved|scrapped|ditched|cancelled|canceled|called off|backed out of|pulled out of|unsubscribed from) {thing}`, change: endsLeft},
 	{id: "en.over.23", triggers: "cancelled canceled called scrapped dropped", pattern: `(?:they|he|she|it|(?:the|my|our) [\pL-]+|(?-i:\p{Lu})[\pL-]+)(?:'ve| have| has)? {adv}(?:cancelled|canceled|called off|scrapped|dropped) (?:the |our |my )?{thing}`, meets: plannedVerbs, change: ends},
+	{id: "en.over.32", triggers: "laid let fired sacked redundant dismissed", pattern: `(?:^|, |; |\band |\bbut |\bso |\bthat )(?:(?:sadly|unfortunately|well|today|yesterday|last \pL+),? )?(?P<x>(?-i:\p{Lu})[\pL\pN&\x27’.-]*(?: (?-i:\p{Lu})[\pL\pN&\x27’-]*){0,3}) (?:has |have |had to )?{adv}(?:laid (?:me|us) off|let (?:me|us) go|fired (?:me|us)|sacked (?:me|us)|made (?:me|us) redundant|dismissed (?:me|us))` + untilEnd, meets: []string{"works_at", "works_as"}, change: endsLast},
+	{id: "en.over.33", triggers: "seeing going visiting",
+		pattern: whoDone + `(?:stopped|quit|given up|gave up) (?:seeing|going to|visiting) {short}` + untilEnd,
+		meets:   append(slices.Clone(partnerVerbs), "consults"), change: ends},
+	{id: "en.over.34", triggers: "notice resignation", pattern: `\bI(?:'ve| have)? [^.;!?]{2,80}? and (?:have )?(?:handed|given|gave|put) in my (?:notice|resignation)(?: at (?P<y>[\pL\pN].{0,60}?))?` + untilEnd, meets: jobVerbs, change: endsJob},
 	{id: "en.over.24", triggers: "last", pattern: `(?:my|her|his) last (?:day|shift|week) (?:at|with|for) {thing}`, meets: []string{"works_at", "works_as", "studies"}, change: endsLast},
 	{id: "en.over.25", triggers: "gave given passed", pattern: whoDone + `(?:gave|given|passed) (?:my |our |the )(?P<x>[^,.;!?]{2,40}?) (?:away|(?:on )?to (?:my|our|a|the|some|(?-i:\p{Lu})))`, meets: thingVerbs, change: ends},
 	{id: "en.over.3", triggers: "sold rid away donated scrapped traded returned rehomed re-homed lost", pattern: whoDone + `(?:sold|got rid of|gotten rid of|gave away|given away|donated|scrapped|traded in|returned|re-?homed|lost) {thing}`, meets: thingVerbs, change: endsLeft},

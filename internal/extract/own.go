@@ -6,8 +6,8 @@ import (
 
 // animals of [ownRules] in the singular.
 const (
-	englishAnimals = `(?:dog|cat|puppy|kitten|horse|pony|rabbit|hamster|guinea pig|parrot|budgie|canary|tortoise|turtle|goldfish|snake|gecko|donkey|goat|hen|labrador|poodle|dachshund|terrier)`
-	germanAnimals  = `(?:Hund|Hündin|Katze|Kater|Welpe|Welpen|Pferd|Pony|Kaninchen|Hase|Hamster|Meerschweinchen|Papagei|Wellensittich|Kanarienvogel|Schildkröte|Goldfisch|Schlange|Esel|Ziege|Dackel|Pudel|Labrador)`
+	englishAnimals = `(?:dog|cat|puppy|kitten|horse|pony|rabbit|hamster|guinea pig|parrot|budgie|canary|tortoise|turtle|goldfish|snake|gecko|donkey|goat|hen|labrador|poodle|dachshund|terrier|retriever|spaniel|beagle|collie|husky|bulldog|pug|corgi|whippet|greyhound|sheepdog|mutt|mongrel|chihuahua|schnauzer|ferret|gerbil|cockatiel|lizard|iguana|tabby|tomcat)`
+	germanAnimals  = `(?:Hund|Hündin|Katze|Kater|Welpe|Welpen|Pferd|Pony|Kaninchen|Hase|Hamster|Meerschweinchen|Papagei|Wellensittich|Kanarienvogel|Schildkröte|Goldfisch|Schlange|Esel|Ziege|Dackel|Pudel|Labrador|Retriever|Schäferhund|Terrier|Spaniel|Mops|Mischling|Windhund|Husky|Wellensittich|Frettchen|Leguan|Huhn)`
 )
 
 // ownRules find possessions and pets. To have is the widest of verbs, so only things of a closed list, or bought ones,
@@ -20,6 +20,18 @@ var ownRules = []rule{
 	{id: "en.owns.2", triggers: "bought purchased acquired", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:bought|purchased|acquired) (?:myself |ourselves )?(?:an?|the|two|some) {thing}`, verb: "owns", check: isOwned},
 	{id: "en.owns.3", triggers: "have i've we've", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|two|three) (?P<x>(?:[\pL\pN-]+ ){0,3}?` + englishThings + `)(?:[.,;!]|$| (?:and|in|at|on|with|but|from|that|now|since|behind|under|near|next|outside|downstairs|upstairs|too|here)\b)`, verb: "owns", check: isOwned},
 	{id: "en.owns.4", triggers: "sold", pattern: `I(?:'ve| have)? {adv}sold my {thing}`, verb: "owns", ends: true, check: isOwned},
+	{id: "en.owns.6", triggers: "drive drives", pattern: `{who} {adv}drives? (?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,3}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + untilEnd, verb: "owns", check: isOwned},
+	{id: "en.owns.7", triggers: "phone car laptop tablet bike camera computer", pattern: `my (?:work )?(?:phone|mobile|car|laptop|tablet|bike|camera|computer) is (?:now )?(?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,2}?(?-i:\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + untilEnd, verb: "owns", check: isOwned},
+	{id: "de.owns.5", triggers: "fahre fahren fährt", pattern: `(?:ich fahre|fahre ich|wir fahren|{who} fährt) {adv}(?:eine?n? |den |die )(?P<x>(?:[\pL\pN-]+ ){0,2}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + lastWord, verb: "owns", check: isOwned},
+	{id: "de.owns.6", triggers: "handy auto laptop tablet rad kamera computer telefon", pattern: `(?:mein|meine) (?:Handy|Auto|Laptop|Tablet|Rad|Kamera|Computer|Telefon|Wagen) ist (?:jetzt )?(?:eine? |das |der )(?P<x>(?:[a-zäöü]+ )?(?-i:\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + lastWord, verb: "owns", check: isModel},
+	{id: "en.uses.1", triggers: "use uses using", pattern: `(?:I(?:'m| am)?|{Who}(?:'s| is)?) {adv}(?:uses?|using) ` + program + ` (?:for|as|to) (?:(?:all |most of )?(?:my|our|his|her|their|the|an?)|everything|[\pL-]{3,})`, verb: "uses", check: isProgram},
+	{id: "en.uses.2", triggers: "subscribe subscribed subscribes subscription",
+		pattern: `(?:I(?:'m| am|'ve| have)?|{Who}(?:'s| is| has)?) {adv}(?:subscribed?s? to ` + program +
+			`|(?:have |has )?(?:an? )` + otherProgram + ` subscription)` + untilEnd, verb: "uses", check: isProgram},
+	{id: "de.uses.1", triggers: "nutze benutze verwende nutzt benutzt verwendet", pattern: `(?:ich (?:nutze|benutze|verwende)|(?:nutze|benutze|verwende) ich|{who} (?:nutzt|benutzt|verwendet)) {adv}` + program + ` (?:für|als|zum|zur) `, verb: "uses", check: isProgram},
+	{id: "de.uses.2", triggers: "abonniert abo *-abo",
+		pattern: `(?:ich habe|habe ich|{who} hat) {adv}(?:ein )?(?:` + program + ` abonniert|` + otherProgram +
+			`-?\s?Abo\b)`, verb: "uses", check: isProgram},
 	{id: "de.pet.1", triggers: "namens", pattern: `(?:ich habe|wir haben) {adv}(?:eine?n? )(?:\S+ )?(?P<y>` + germanAnimals + `) namens {name}`, verb: "has_pet", check: isPet},
 	{id: "de.pet.2", triggers: "mein meine unser unsere", pattern: `(?:meine?|unsere?) (?:\S+ )?(?P<y>` + germanAnimals + `) (?:heißt |ist ){name}`, verb: "has_pet", check: isPet},
 	{id: "de.owns.1", triggers: "besitze besitzt besitzen", pattern: `(?:ich besitze|wir besitzen|{who} besitzt) {adv}(?:eine?n?|zwei|drei|keine?n?) {thing}`, verb: "owns", check: isOwned},
@@ -28,11 +40,21 @@ var ownRules = []rule{
 	{id: "de.owns.4", triggers: "verkauft", pattern: `(?:ich habe|habe ich) (?:(?:gestern|jetzt|gerade|letzte Woche|endlich) )?(?:meine?n?|unsere?n?) {short} (?:\S+ )?verkauft`, verb: "owns", ends: true, check: isOwned},
 }
 
+// vehicleMakes are makes and models of vehicles. People who say which one they drive own it.
+const vehicleMakes = `(?-i:Alfa Romeo|Audi|BMW|BYD|Chevrolet|Chevy|Chrysler|Citroën|Citroen|Dacia|Dodge|Ducati|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia|Land Rover|Lexus|Mazda|Mercedes|Mini|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Renault|Rivian|Saab|Seat|Skoda|Škoda|Subaru|Suzuki|Tesla|Toyota|Vauxhall|Vespa|Volkswagen|Volvo|VW|Yamaha|` +
+	`Astra|Civic|Clio|Corolla|Corsa|Fiesta|Focus|Golf|Jetta|Kona|Leaf|Octavia|Panda|Passat|Polo|Prius|Punto|Twingo|Yaris|Zoe)`
+
+// program matches the name of a program or a service.
+const program = `(?P<x>(?-i:\p{Lu}|[a-z]\p{Lu})[\pL\pN.+#-]*(?:\s(?-i:[\p{Lu}\pN])[\pL\pN.+#-]*){0,2})`
+
+var otherProgram = strings.Replace(program, "<x>", "<y>", 1)
+
 // Things that people own.
 const (
 	englishThings = `(?:car|bike|bicycle|motorbike|motorcycle|scooter|van|truck|boat|yacht|canoe|kayak|caravan|camper|house|flat|apartment|cottage|cabin|farm|piano|guitar|violin|cello|drum kit|` +
 		`3D printer|printer|laptop|camera|telescope|greenhouse|garden|allotment|workshop|kiln|loom|sewing machine|espresso machine|dog|cat|horse|parrot|` +
-		`Volvo|Tesla|Toyota|Fiat|Ford|Honda|Audi|BMW|Mercedes|Renault|Skoda|Volkswagen|Vespa)`
+		`iPhone|iPad|MacBook|ThinkPad|Pixel|Kindle|Fairphone|PlayStation|Xbox|` +
+		`Volvo|Tesla|Toyota|Fiat|Ford|Honda|Audi|BMW|Mercedes|Renault|Skoda|Volkswagen|Vespa)(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2}`
 	germanThings = `(?:Auto|Rad|Fahrrad|rad|Motorrad|Roller|Bus|Wohnmobil|Wohnwagen|Boot|boot|Kajak|Haus|Ferienhaus|Eigentumswohnung|Hof|Klavier|Gitarre|Geige|Cello|Schlagzeug|3D-Drucker|` +
 		`Drucker|Laptop|Kamera|Teleskop|Gewächshaus|Garten|garten|Schrebergarten|Werkstatt|Nähmaschine|Webstuhl|Espressomaschine|Hund|Katze|Pferd|Papagei|Volvo|Tesla|Fiat|Ford|Audi|BMW|Mercedes|Vespa)`
 )
@@ -48,8 +70,11 @@ func isPet(h *hit) bool {
 var notOwned = compiled(
 	`(?i)^(?:it|them|this|that|few|bit|lot|couple|new one|one|drink|round|coffee|beer|ticket|tickets|house of|mistake|present|gift|groceries|food|milk|bread|lunch|dinner)\b`)
 
+// anotherClause matches what begins after a thing without a mark between them: "the bike I ride to work".
+var anotherClause = compiled(`(?i)\s(?:I|we|you|he|she|they|it|ich|wir|er|sie)\s.*$`)
+
 func isOwned(h *hit) bool {
-	h.Node.Name = bare(h.withoutTimes())
+	h.Node.Name = bare(anotherClause.ReplaceAllString(h.withoutTimes(), ""))
 	if strings.Contains(strings.ToLower(h.sentence.text[h.m[0]:h.m[1]]), " kein") {
 		h.negate()
 	}
@@ -57,4 +82,20 @@ func isOwned(h *hit) bool {
 		h.Node.Name = h.Node.Name[:i]
 	}
 	return !notOwned.MatchString(h.Node.Name) && len(strings.Fields(h.Node.Name)) <= 5
+}
+
+// isModel accepts names of makes and models: German writes every noun like one, so only those with a number, a capital
+// inside, or a known name count.
+func isModel(h *hit) bool {
+	return modelName.MatchString(h.x) && isOwned(h)
+}
+
+var modelName = compiled(`\pN|\p{Ll}\p{Lu}|\b(?:` + vehicleMakes + `|Samsung|Pixel|Fairphone|Xiaomi|Huawei|Nokia|Sony|Canon|Nikon|Fujifilm|Leica|Lenovo|Dell|Asus|Acer|Surface|Kindle)\b`)
+
+// notPrograms have a capital letter and are no programs.
+var notPrograms = wordSet("i english german french spanish sunday sundays monday mondays saturday christmas easter")
+
+func isProgram(h *hit) bool {
+	h.Node.Name = bare(tidy(h.x + h.y))
+	return h.Node.Name != "" && !h.sentence.question && !notPrograms[lower(strings.Fields(h.Node.Name)[0])]
 }

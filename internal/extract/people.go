@@ -29,6 +29,7 @@ var peopleRules = []rule{
 		check: areKin},
 	{id: "en.kin.5", triggers: wordsOf(relationWords), pattern: `^{name}(?: is|'s) (?:my|our) ` + degree + relation +
 		`(?:[.,;!]|$| (?:and|but|who|from|since)\b)`, verb: "has_relative", check: isKinOf},
+	{id: "en.kin.11", triggers: "lead leader manager boss head", pattern: `(?:my|our) (?:new |current )?(?:team lead(?:er)?|squad lead|tech lead|line manager|direct manager|department head|head of department) is (?:now )?{name}(?:[.,;!]|$| (?:and|but|now|since|from|these)\b)`, verb: "has_boss", check: isBoss},
 	{id: "en.kin.10", triggers: "report reporting reports", pattern: `(?:I(?:'m| am|'ve been)?|{Who}) {adv}report(?:ing|s)? (?:directly )?to {name}(?:[.,;!]|$| (?:and|but|now|since|from|these)\b)`, verb: "has_boss", check: isBoss},
 	{id: "en.kin.6", triggers: "named called", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:named|called) (?:our|my|the) ` + degree + `(?P<y>baby|son|daughter|dog|cat|puppy|kitten|baby boy|baby girl) {name}`, verb: "has_child", check: isNamed},
 	{id: "en.kin.7", triggers: "have has got", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|one|two|three|four) ` + degree + `(?P<y>son|daughter|brother|sister|sons|daughters|brothers|sisters|kids|children|dogs|cats|friend|cousin|uncle|aunt|nephew|niece)(?:,|:| -| –| called| named|, called|, named) ` + givenNames, verb: "has_relative", check: areKin},

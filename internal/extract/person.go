@@ -23,7 +23,7 @@ var personRules = []rule{
 	{id: "de.name.5", triggers: "nennen", pattern: `(?:Sie können|du kannst|ihr könnt) mich (?:(?:einfach|gern) )*{name} nennen`, verb: "goes_by", check: isName},
 	{id: "de.name.6", triggers: "bin", pattern: `^(?:(?:hallo|hi|hey|moin|guten Tag|servus)[ ,!.]+)?ich bin (?:die|der) {name}(?:,|[.!]?$| und | aus )`, verb: "has_name", check: isGivenName},
 
-	{id: "en.lives_in.1", triggers: "live lives", pattern: `{who} {adv}lives? (?:with (?:\S+ ){1,3}?)?(?:in|near|just outside|outside) {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.1", triggers: "live lives", pattern: `{who} {adv}lives? (?:with (?:\S+ ){1,3}?)?(?:(?:in|on) an? (?:[\pL-]+ ){0,3}?(?:flat|apartment|house|studio|cottage|bungalow|farm|houseboat|village|suburb|room|duplex|loft|condo) )?(?:in|near|just outside|outside|outside of) {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.2", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:here |back |over |out )?from {place} to {place2}`, verb: "lives_in", check: movedBetween},
 	{id: "en.lives_in.3", triggers: "moved relocated", pattern: `(?:I|we)(?:'ve)? {adv}(?:moved|relocated) (?:back |over |out |here )?to {place}`, verb: "lives_in", check: isMove},
 	{id: "en.lives_in.4", triggers: "based", pattern: `{who}(?:'m|'s| am| is) {adv}based in {place}`, verb: "lives_in", check: isHome},

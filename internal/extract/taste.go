@@ -163,6 +163,7 @@ var dietRules = []rule{
 	{id: "en.intolerant.1", triggers: "intolerant", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>lactose|gluten|fructose|histamine)[ -]intolerant`, verb: "intolerant_to"},
 	{id: "en.intolerant.2", triggers: "tolerate", pattern: `I (?:can't|cannot|don't) tolerate (?P<x>lactose|gluten|fructose|histamine|dairy|milk|wheat|soy)\b`, verb: "intolerant_to"},
 	{id: "en.diet.1", triggers: "vegetarian vegan pescatarian halal kosher", pattern: `{who}(?:'m|'s| am| is|'ve been| have been) {adv}(?:an? )?(?P<x>vegetarian|vegan|pescatarian)(?:[.,;!]|$| (?:and|for|since|but|now|so)\b)`, verb: "follows_diet", check: isDiet},
+	{id: "en.diet.2", triggers: "diet", pattern: `{who}(?:'m|'s| am| is|'ve been| have been|'ve gone| went)? {adv}(?:on|follow|follows|following|doing|eat|eats) (?:a |the )(?:(?:strict|mostly) )?(?P<x>keto|ketogenic|paleo|low-carb|gluten-free|dairy-free|vegan|vegetarian|Mediterranean|FODMAP|low-FODMAP|plant-based|carnivore|raw food) diet\b`, verb: "follows_diet", check: isNamedDiet},
 	{id: "en.avoids.1", triggers: "eat drink", pattern: `I (?:don't|do not|never|can't|no longer) (?P<y>eat|drink) (?:any )?(?P<x>[a-z][a-z-]+(?: or [a-z-]+)?(?: [a-z-]+)?)(?:[.,;!]|$| (?:and|because|at all|anymore|since|but)\b)`, verb: "avoids", check: isAvoided},
 	{id: "de.allergic.1", triggers: "allergisch", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:(?:stark|schwer|hoch) )?allergisch (?:gegen|auf) {thing}`, verb: "allergic_to", check: isSubstances},
 	{id: "de.allergic.2", triggers: "allergisch", pattern: `(?:ich bin|{who} ist) {adv}gegen {short} allergisch`, verb: "allergic_to", check: isSubstances},
@@ -225,6 +226,13 @@ func isDiet(h *hit) bool {
 		h.x = "vegan"
 	}
 	h.Node.Name = h.x
+	h.since()
+	return true
+}
+
+// isNamedDiet is for diets that are no word for the person: "on a keto diet".
+func isNamedDiet(h *hit) bool {
+	h.Node.Name = "on a " + h.x + " diet"
 	h.since()
 	return true
 }

@@ -125,6 +125,7 @@ var verbs = map[string]Verb{
 	"avoids": {cairn.FactPreference, "Substance", false, 0.85,
 		says([3]string{"# avoids *.", "# does not avoid *.", "# no longer avoids *."}, formen("meidet", "*"))},
 	"owns": {cairn.FactProfile, "Thing", false, 0.8, says(forms("own", "owns"), formen("besitzt", "*"))},
+	"uses": {cairn.FactProfile, "Tool", false, 0.8, says(forms("use", "uses"), formen("nutzt", "*"))},
 	"has_pet": {cairn.FactRelationship, "Pet", false, 0.9,
 		says([3]string{"# has a pet called *.", "# has no pet called *.", "# no longer has *."},
 			[3]string{"# hat ein Haustier namens *.", "# hat kein Haustier namens *.", "# hat * nicht mehr."})},

@@ -20,7 +20,7 @@ var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_a
 	"teaches": true, "studies": true, "studies_in": true, "learns": true, "has_marital_status": true,
 	"allergic_to": true, "intolerant_to": true, "follows_diet": true,
 	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true,
-	"has_work_email": true}
+	"has_work_email": true, "uses": true}
 
 // Changes reports whether a fact is of a sort that can end without anybody saying so: home, work, studies, health,
 // contact data, relations, plans, tasks, deadlines, amounts.
@@ -57,7 +57,7 @@ var partOfVerb = map[string]string{
 	"has_blood_type": "Health",
 	"has_children":   "People",
 	"plays":          "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes",
-	"owns": "Things",
+	"owns": "Things", "uses": "Things",
 }
 
 var partOfType = map[cairn.FactType]string{
