@@ -92,7 +92,8 @@ func (l *labelled) says(got *labelled) bool {
 // 0.76). The classes that were missed were added since, so what is measured here now is that they stay found.
 func TestRelationsQuality(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"testdata/relations.tsv", "testdata/relations_second.tsv", "testdata/relations_third.tsv"} {
+	for _, path := range []string{"testdata/relations.tsv", "testdata/relations_second.tsv", "testdata/relations_third.tsv",
+		"testdata/relations_fourth.tsv", "testdata/relations_fifth.tsv"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			relationsQuality(t, path)

@@ -57,7 +57,8 @@ const MatterNode = "Matter"
 
 // sentence reports whether a fact says itself how things bear on each other: it is none of them.
 func sentence(f *cairn.Fact) bool {
-	return (f.Type == cairn.FactRisk || f.Type == cairn.FactConstraint) && Cued(f.Node.Name)
+	name := f.Node.Name // may lack who cannot do it
+	return (f.Type == cairn.FactRisk || f.Type == cairn.FactConstraint) && (Cued(name) || Cued("We "+name))
 }
 
 // One returns the fact that a phrase means; nil if none does, or several could.
@@ -218,7 +219,7 @@ func words(text string) []string {
 		if len(w) < 2 || textproc.Stops(w) != 0 || empty()[w] {
 			continue
 		}
-		if terms, _ := (textproc.Analyzer{}).Terms(w); len(terms) == 1 {
+		if terms, _ := (textproc.Analyzer{}).Terms(w); len(terms) == 1 && w != "montage" { // whose stem is Monday's
 			if w = terms[0]; empty()[w] {
 				continue
 			}

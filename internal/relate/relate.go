@@ -82,7 +82,7 @@ func mentions(said string, start, end int) (out []Mention) {
 			continue
 		}
 		a, b := phrase(m, r.a), phrase(m, r.b)
-		if a == "" || b == "" || r.plain && denied.MatchString(lower) ||
+		if a == "" || b == "" || len(r.a) > 1 && people.MatchString(m[r.a[0]]) || r.plain && denied.MatchString(lower) ||
 			r.relates == cairn.Replaces && doing.MatchString(strings.ToLower(b)) {
 			continue
 		}
@@ -90,6 +90,9 @@ func mentions(said string, start, end int) (out []Mention) {
 	}
 	return out
 }
+
+// people are no things that wait: "we cannot eat until …" tells what they wait with in other patterns.
+var people = lazyre.New(`(?i)^(?:we|i|you|they|he|she|it|nobody|wir|ich|du|ihr|sie|er|man)$`)
 
 // doing is an activity alone: "instead of complaining we should get going" replaces nothing.
 var doing = lazyre.New(`^[a-z]+ing$|^zu [a-zäöüß]+en$`)
