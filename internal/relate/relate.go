@@ -82,7 +82,8 @@ func mentions(said string, start, end int) (out []Mention) {
 			continue
 		}
 		a, b := phrase(m, r.a), phrase(m, r.b)
-		if a == "" || b == "" || len(r.a) > 1 && people.MatchString(m[r.a[0]]) || r.plain && denied.MatchString(lower) ||
+		if a == "" || b == "" || len(r.a) > 1 && people.MatchString(m[r.a[0]]) ||
+			r.plain && denied.MatchString(lower) ||
 			r.relates == cairn.Replaces && doing.MatchString(strings.ToLower(b)) {
 			continue
 		}
@@ -91,7 +92,7 @@ func mentions(said string, start, end int) (out []Mention) {
 	return out
 }
 
-// people are no things that wait: "we cannot eat until …" tells what they wait with in other patterns.
+// people are no things that wait. What they wait with is found by other patterns: "we cannot lay the floor until …".
 var people = lazyre.New(`(?i)^(?:we|i|you|they|he|she|it|nobody|wir|ich|du|ihr|sie|er|man)$`)
 
 // doing is an activity alone: "instead of complaining we should get going" replaces nothing.
