@@ -311,11 +311,18 @@ func (h *hit) product(f *cairn.Financial, item string) {
 
 // settledRules find that a paper is paid: which one it is, and not how much.
 var settledRules = []rule{
-	{id: "en.settled.1", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:we|I|they|{Who})(?:'ve| have| has)? {adv}(?:just )?(?:paid|settled|cleared) (?:the |our |my )?(?P<x>(?:[\pL&.-]+ )?invoice\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.1", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?invoice\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:we|I|they|{Who})(?:'ve| have| has)? {adv}(?:just )?(?:paid|settled|cleared) (?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?invoice\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	// who is paid, without a word about the paper
+	{id: "en.settled.5", triggers: "paid money settled",
+		pattern: `^(?:(?:and|ok|okay|so|update|good news|done)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3})(?:'s| is| was| has been| are| have been| has| have)? (?:now |finally |already |fully |all |just )*(?:paid(?: in full| off| up)?|(?:got|received|had) (?:his|her|their) money)(?: now| today| yesterday)?[.!]*$`,
+		verb:    "has_invoice", check: isSettledWith, subject: ProjectSubject, ends: true},
+	{id: "de.settled.5", triggers: "bezahlt ausbezahlt geld",
+		pattern: `^(?:(?:und|also|ok|erledigt)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3}) (?:(?:ist|sind|wurde|wurden) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|vollständig|komplett) )*(?:bezahlt|ausbezahlt)|(?:hat|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:sein|ihr) Geld(?: bekommen| erhalten)?)[.!]*$`,
+		verb:    "has_invoice", check: isSettledWith, subject: ProjectSubject, ends: true},
 	// in few words, of which only the number of a paper tells what they are about
 	{id: "en.settled.3", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:paid|settled|cleared) (?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "en.settled.4", triggers: "paid settled cleared", pattern: `^(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:paid|settled|cleared)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
@@ -371,6 +378,22 @@ func isSettled(h *hit) bool {
 		return false
 	}
 	h.Subject, h.Name = ProjectSubject, "" // whoever has paid it
+	h.putAll(m.Details())
+	h.Node.Name, _ = m.Named([2]string{"invoice", "Rechnung"}[h.rule.lang], "")
+	return true
+}
+
+// notPaid begin sentences about paying in which they are no counterparty.
+var notPaid = wordSet("i we you he she they it everything everyone everybody all that this who what nobody ich wir er sie es alles alle das wer niemand rechnung miete rent invoice bill")
+
+// isSettledWith names the paper by who is paid.
+func isSettledWith(h *hit) bool {
+	party := tidy(h.x)
+	if notPaid[lower(strings.Fields(party)[0])] || !isOrganisation(party) || wasDenied(h) {
+		return false
+	}
+	h.Subject, h.Name = ProjectSubject, ""
+	m := money.Matter{Party: party}
 	h.putAll(m.Details())
 	h.Node.Name, _ = m.Named([2]string{"invoice", "Rechnung"}[h.rule.lang], "")
 	return true

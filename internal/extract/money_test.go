@@ -42,3 +42,32 @@ func TestMoneyStatements(t *testing.T) {
 		}
 	}
 }
+
+// TestSaidToBePaid: words that somebody is paid settle an invoice of theirs; denials and habits settle nothing.
+func TestSaidToBePaid(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Ott is paid.":                    "Ott",
+		"Keller & Sohn got their money.":  "Keller & Sohn",
+		"Holt's invoice is paid.":         "Holt",
+		"Lutz ist jetzt bezahlt.":         "Lutz",
+		"Ott hat sein Geld.":              "Ott",
+		"Brandt isn't paid yet.":          "",
+		"Lutz ist noch nicht bezahlt.":    "",
+		"Marta is paid monthly.":          "",
+		"Everybody is paid.":              "",
+		"Is Ott paid?":                    "",
+		"I think Ott got his money back.": "",
+	} {
+		got := ""
+		for _, found := range Find([]Turn{{Role: cairn.RoleUser, Text: text,
+			At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}}) {
+			if found.Ends && found.Verb == "has_invoice" {
+				got, _ = found.Content["counterparty"].(string)
+			}
+		}
+		if got != want {
+			t.Errorf("%q settles an invoice of %q, want %q", text, got, want)
+		}
+	}
+}

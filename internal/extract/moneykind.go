@@ -20,6 +20,8 @@ func kindIn(kind money.Kind, before, after string, isApproximate bool) money.Kin
 		kind == "" && summing.MatchString(before) && onTop.MatchString(after),
 		(kind == "" || kind == money.Quote) && wanting.MatchString(before) && additional.MatchString(after):
 		return money.ChangeOrder
+	case kind == "" && pricing.MatchString(before):
+		return money.Quote
 	case kind == "" && (sending.MatchString(before) || goneOut.MatchString(after) || doing.MatchString(around)):
 		return money.Payment
 	case kind == "" && contracted.MatchString(around):
@@ -64,18 +66,19 @@ const amountMark = "\x01"
 
 var (
 	crediting  = compiled(`(?i)(?:\bcredit (?:notes?|of|for)\b|\bcredited\b|gutschrift|\bnachlass\b)`)
-	forgiving  = compiled(`(?i)^\s+(?:nachlass|rabatt|off\b|gut(?:[.,;!]|$)|gutgeschrieben)`) // schreibt uns 380 € gut
-	refunding  = compiled(`(?i)(?:\brefund(?:s|ed)?\b|erstattung|erstattet\b|\bzurückgezahlt\b)`)
+	forgiving  = compiled(`(?i)^\s+(?:nachlass|nachgelassen|erlassen|rabatt|off\b|gut(?:[.,;!]|$)|gutgeschrieben)`) // schreibt uns 380 € gut
+	refunding  = compiled(`(?i)(?:\brefund(?:s|ed)?\b|\b(?:returned|gave back|sent back|given back|handed back)\s(?:us\s)?(?:our|the|my)\s(?:deposit|money|down payment|advance)\b|erstattung|erstattet\b|\bzurückgezahlt\b)`)
 	returning  = compiled(`(?i)^\s+(?:back\b|zurück\b|zurück(?:bekommen|erhalten|gezahlt|überwiesen|erstattet)|(?:wieder)?erstattet)`)
 	addingTo   = compiled(`(?i)(?:\bneeds?|\bwants?|\basks?(?: for)?|\bcharges?|\bbraucht|\bbrauchen|\bverlangt|\bmöchten?|\bwollen|\bwill|\bfor|\bhaben)\s+(?:an\s+)?(?:extra|another|additional|further|noch(?:mal)?|weitere|zusätzlich)\s+$`)
-	demanding  = compiled(`(?:^|[\s,])(?i:wants?|asks?(?: for)?|asked for|verlangt|verlangen|wollen|will|möchten?|needs?|braucht|brauchen)\s+(?i:(?:us to pay|jetzt|now|an|noch)\s+)*$`)
+	demanding  = compiled(`(?:^|[\s,])(?i:wants?|asks?(?: for)?|asked for|(?:is|are) asking(?: for)?|verlangt|verlangen|wollen|will|möchten?|needs?|braucht|brauchen)\s+(?i:(?:us to pay|jetzt|now|an|noch)\s+)*$`)
 	wanting    = compiled(`(?i)(?:^|[\s,])(?:wants?|asks?|needs?|requires?|verlangt|verlangen|wollen|will|möchten?|braucht|brauchen|bräuchten?|fordert|fordern)\s`)
 	summing    = compiled(`(?i)\b(?:that['’]s|that is|adds?|makes|das sind|das macht|macht|kommen)\s+(?:another\s+|noch\s+)?$`)
 	onTop      = compiled(`(?i)^\s+(?:on top|extra|zusätzlich|obendrauf|dazu)\b(?:[^?]*$)`)
 	contracted = compiled(`(?i)\b(?:costs?|kostet|kosten|for|für|price)\b[^;!?]*\x01[^;!?]*\b(?:signed|booked|gebucht|unterschrieben)\b`)
-	charges    = compiled(`(?i)\b(?:nimmt|nehmen|takes?)\s\x01`)
+	charges    = compiled(`(?i)\b(?:nimmt|nehmen|takes?)\s\x01|\bruf(?:t|en)\s\x01[^.;!?]*\sauf\b`)
 	additional = compiled(`(?i)^\s+(?:extra|more|on top|in addition|zusätzlich|mehr)\b`)
 	offering   = compiled(`(?i)(?:(?:^|[\s:,])(?:is|are|lies?|stands?) at|(?:^|\s)(?:liegt|liegen|kommt|kommen)(?:\s\pL+){0,2} (?:bei|auf)|(?:^|\s)came back (?:at|with))\s+$`)
+	pricing    = compiled(`(?i)(?:^|\s)(?:gave|given|named)(?: us| me)? (?:a|the|their|his|her) (?:price|figure) of\s+$`)
 	sending    = compiled(`(?i)(?:^|[\s,;:])(?:sent|wired|gave|handed|wire) (?:it to )?(?:them|him|her|\p{Lu}[\pL&.’'-]*(?: (?:& )?\p{Lu}[\pL&.’'-]*)*) (?:the |their |another |our )?$|(?:^|[\s,;:])(?:sent|wired|gave) (?:the )?$|(?:^|\s)(?:remaining|outstanding|last) $|(?:^|[\s,])(?:raus|weg)(?: ging(?:en)?)?:?\s+$`)
 	goneOut    = compiled(`(?i)^\s+(?:sent\b|(?:sind|ist) (?:\pL+ ){0,2}(?:raus|weg|unterwegs|bei (?:ihnen|ihm|ihr)|auf dem konto)\b|(?:went|has gone|have gone|is|are) (?:out|off|to)\b|(?:has |have )?left (?:our|the|my) (?:account|bank)\b|(?:wurden?|ist|sind) (?:\pL+ ){0,2}(?:abgebucht|abgegangen|raus|rausgegangen|angewiesen)\b|(?:cash|in bar|bar)\b)`)
 	doing      = compiled(`(?i)^(?:(?:erledigt|done|sent|ok|okay|so|also|raus)[,:!]? )+\x01\s+(?:to|an)\s|\x01\s+(?:to|an)\s[^.;!?]{2,50}(?:,\s|\s[–-]\s)(?:done|erledigt|gesendet|sent|raus)\b|\x01\s+(?:to|an)\s\p{Lu}[^.;!?,]{1,40}\s(?:today|yesterday|this (?:morning|week|afternoon)|on \pL+day|heute|gestern|am \pL+tag)\b|\b(?:sind|ist|gehen|gingen|ging)\s\x01\s(?:raus|weg|unterwegs|rausgegangen|(?:an|to)\s\p{Lu})|\b(?:hat|haben) (?:sein|ihr|das) geld\b[^;.!?]{0,12}\x01`)

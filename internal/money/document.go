@@ -226,7 +226,7 @@ func (m Matter) Details() map[string]string {
 	return all
 }
 
-var settling = expression(`(?i)(?:^|[^\pL])(?:paid|settled|cleared|bezahlt|gezahlt|beglichen|überwiesen|angewiesen|transferred)(?:[^\pL]|$)`)
+var settling = expression(`(?i)(?:^|[^\pL])(?:paid|settled|cleared|bezahlt|gezahlt|beglichen|überwiesen|angewiesen|ausbezahlt|transferred|(?:got|received|had) (?:his|her|their) money|(?:sein|ihr) geld)(?:[^\pL]|$)`)
 
 // Settles reports whether words say that something is paid.
 func Settles(text string) bool { return settling().MatchString(text) }

@@ -27,7 +27,7 @@ var triggers = []struct {
 	{ChangeOrder, "change+order change+orders variation+order supplement supplements nachtrag* änderungsauftrag* zusatzauftrag* *nachtrag"},
 	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten " +
 		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt"},
-	{Estimate, "estimate* ballpark guesstimate* reckon reckons rechnet+mit rechnen+mit rechne+mit schätz* geschätzt* *schätzung *voranschlag veranschlagt* voraussichtlich*"},
+	{Estimate, "estimate* ballpark guesstimate* reckon reckons rechnet+mit rechnen+mit rechne+mit schätz* geschätzt* *schätzung *voranschlag veranschlag* voraussichtlich*"},
 	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
 	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
 	{Refund, "refund refunds refunded paid+back sent+back money+back rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/textproc"
@@ -107,7 +108,9 @@ func Matter(phrase string) (string, bool) {
 			return "", false
 		}
 	}
-	named := slices.ContainsFunc(words(phrase), func(w string) bool { return !vague()[w] })
+	named := slices.ContainsFunc(words(phrase), func(w string) bool {
+		return !vague()[w] && !currencies()[w] && strings.ContainsFunc(w, unicode.IsLetter)
+	})
 	return strings.Join(fields, " "), named
 }
 
@@ -283,6 +286,9 @@ var vague = stems(`start begin go ahead proceed happen continue move do done fin
 	montag dienstag mittwoch donnerstag freitag samstag sonntag monday tuesday wednesday thursday friday saturday sunday
 	january february march april may june july august september october november december januar februar märz mai juni
 	juli oktober dezember`)
+
+// currencies are no things, nor are amounts.
+var currencies = stems(`euro euros eur dollar dollars usd pound pounds gbp franken chf kronen`)
 
 // empty are words that say nothing about a thing.
 var empty = stems(`we us our they their this that these those it its the a an yet still also only just really now then
