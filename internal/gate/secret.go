@@ -8,7 +8,8 @@ import (
 
 // Mask replaces secrets with "[secret:KIND]" and returns how many there were. It knows the shapes that issuers publish
 // for their keys, private key blocks, JSON web tokens, bearer tokens, passwords in URLs, values assigned to a name like
-// password or API_KEY, payment cards and IBANs (both with their checksums).
+// password or API_KEY, PINs and the check numbers of cards, the words that recover a wallet, payment cards and IBANs
+// (both with their checksums).
 func Mask(text string) (string, int) {
 	var b strings.Builder
 	masked, done := 0, 0
@@ -43,7 +44,7 @@ var mayStart = func() (t [256]bool) {
 	for c := 'A'; c <= 'Z'; c++ {
 		t[c] = true
 	}
-	for _, c := range "ilpPkK" { // is, ist, lautet; password, passwort, kennwort
+	for _, c := range "cilpk" { // cvv; is, ist, lautet; password, passwort, pin, kennwort
 		t[c] = true
 	}
 	return t
@@ -66,6 +67,13 @@ func secretAt(text string, i int) (start, end int, kind string) {
 	case c|0x20 == 'p' || c|0x20 == 'k':
 		if start, end := spokenPassword(text, i); end > 0 {
 			return start, end, "password"
+		}
+		if start, end := pin(text, i); end > 0 {
+			return start, end, "pin"
+		}
+	case c|0x20 == 'c':
+		if start, end := pin(text, i); end > 0 {
+			return start, end, "pin"
 		}
 	}
 	if i > 0 && isURLSafe(text[i-1]) { // inside a longer word, whose beginning was already checked
@@ -94,6 +102,9 @@ func secretAt(text string, i int) (start, end int, kind string) {
 	case '0' <= c && c <= '9':
 		if n := card(text, i); n > 0 {
 			return i, i + n, "card"
+		}
+		if n := botToken(text[i:]); n > 0 {
+			return i, i + n, "telegram_token"
 		}
 	}
 	if n := iban(text[i:]); n > 0 {
@@ -258,6 +269,16 @@ func assignment(text string, i, from int) (start, end int, kind string) {
 		return 0, 0, ""
 	}
 	name = withoutJoints.Replace(strings.ToLower(name))
+	if endsRecoveryName[name] && recoveryName.MatchString(head) {
+		if start, end = recoveryWords(text, from); end > 0 {
+			return start, end, "recovery_phrase"
+		}
+	}
+	if sign := text[i]; (name == "pass" || name == "pw") && (sign == ':' || sign == '=') {
+		if start, end = secretValue(text, from, 6); end > 0 {
+			return start, end, "password"
+		}
+	}
 	for _, s := range secretNames {
 		if !strings.HasSuffix(name, s.suffix) {
 			continue
@@ -280,10 +301,66 @@ func secretValue(text string, from, least int) (start, end int) {
 			func(c byte) bool { return c > ' ' && strings.IndexByte("\"'`,;<>()[]{}", c) < 0 })]
 	end = from + len(value)
 	core := strings.TrimRight(value, ".!?*") // probably the sentence's, not the password's
-	if len(core) < least || !random(core) || strings.HasPrefix(text[end:], "(") {
+	if len(core) < least || !random(core) && !hyphenated.MatchString(core) || strings.HasPrefix(text[end:], "(") {
 		return 0, 0
 	}
 	return from, end
+}
+
+// hyphenated matches a passphrase of four words or more.
+var hyphenated = lazyre.New(`^\pL{3,}(?:-\pL{3,}){3,}$`)
+
+// A wallet is recovered by 12 to 24 words of a list (BIP 39): plain words, which nothing but their name gives away.
+var (
+	recoveryName = lazyre.New(`(?i)(?:(?:seed|recovery|backup|wallet|mnemonic|secret recovery)[ -](?:phrase|words)|mnemonic|wiederherstellungsphrase|seed-phrase)(?: is| are| ist| sind| lautet)?$`)
+	recoveryRun  = lazyre.New(`^[\s:="'’]*((?:[a-z]{3,8}[\s,]+){11,23}[a-z]{3,8})\b`)
+)
+
+// endsRecoveryName holds the last words of what recoveryName matches, to find in little time that it does not.
+var endsRecoveryName = map[string]bool{"phrase": true, "words": true, "mnemonic": true, "seedphrase": true,
+	"wiederherstellungsphrase": true, "is": true, "are": true, "ist": true, "sind": true, "lautet": true}
+
+// recoveryWords returns the span of such words; end is 0 if there are too few.
+func recoveryWords(text string, from int) (start, end int) {
+	const longest = 260
+	m := recoveryRun.FindStringSubmatchIndex(text[from:min(len(text), from+longest)])
+	if m == nil {
+		return 0, 0
+	}
+	return from + m[2], from + m[3]
+}
+
+// pinSaid matches a PIN, or the check number of a card, with its name. "PIN code" with six digits is an address in
+// India.
+var pinSaid = lazyre.New(`^(?i:pin|pin number|pin-nummer|pin-code|pincode|puk|cvv2?|cvc2?)(?i: (?:for|of|on|für|von|vom|zur|zum|der|meiner|my|the|our) (?:[\pL'’-]+ ){0,2}?[\pL'’-]+)?(?i: (?:is|was|are|ist|lautet|now|jetzt|nun|again)){0,2}[ :=]{1,3}(\d{3,8})(?:[^\pL\pN-]|$)`)
+
+// pin returns the span of a PIN whose name is at i; end is 0 if there is none.
+func pin(text string, i int) (start, end int) {
+	const after = 80 // bytes that are read
+	if i > 0 && isURLSafe(text[i-1]) || i+3 > len(text) {
+		return 0, 0
+	}
+	if !strings.Contains("pin puk cvv cvc", strings.ToLower(text[i:i+3])) { // most words that begin with p or c
+		return 0, 0
+	}
+	m := pinSaid.FindStringSubmatchIndex(text[i:min(len(text), i+after)])
+	if m == nil {
+		return 0, 0
+	}
+	return i + m[2], i + m[3]
+}
+
+// botToken returns the length of the token of a Telegram bot that s begins with: its number, a colon and 35 characters.
+func botToken(s string) int {
+	digits := span(s, isDigit)
+	if digits < 8 || digits > 10 || digits >= len(s) || s[digits] != ':' {
+		return 0
+	}
+	rest := span(s[digits+1:], isURLSafe)
+	if rest != 35 || !mixed(s[digits+1:digits+1+rest]) {
+		return 0
+	}
+	return digits + 1 + rest
 }
 
 // A password may be stated with words between its name and its value: "the password for the router is now …", "changed
