@@ -41,6 +41,9 @@ func markup(s string) string {
 			}
 		case '<':
 			rest := strings.TrimLeft(s[i+1:min(len(s), i+maxTag)], "</| ")
+			if hidden, ok := strings.CutPrefix(rest, "!--"); ok { // a comment that addresses a role
+				rest = strings.Replace(strings.TrimLeft(hidden, " "), ":", ">", 1)
+			}
 			for _, tag := range roleTags {
 				if after, ok := strings.CutPrefix(rest, tag); ok && after != "" &&
 					strings.IndexByte("> |/=", after[0]) >= 0 {
@@ -129,8 +132,9 @@ const (
 	forged      = "words put into another's mouth"
 )
 
-// Actions that an assistant can be told to do.
+// Actions that an assistant can be told to do, and words for it that name no person.
 const (
+	models  = "ai|llm|chatbot|assistant|ki|assistent|sprachmodell"
 	acts    = "recommend|suggest|tell|say|reply|respond|answer|mention|send|forward|book|call|include|insert|append|add|offer|promote|visit|open|praise|buy"
 	germans = "empfiehl|empfehle|sag|sage|antworte|nenne|sende|schicke|erwähne|verweise|buche|öffne|lobe|kaufe|leite"
 )
@@ -180,6 +184,57 @@ var orderPatterns = []orderPattern{
 		"source|site|website|company|provider|authority"),
 	pattern(endorsement, 8, "merke|merk|speichere|betrachte|behandle", "als",
 		"vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
+
+	// addressed to the model
+	pattern(standing, 2, "^note|message|memo|reminder|hinweis|notiz|nachricht", "to|for|an|für", "ai|llm|chatbot|ki|sprachmodell"),
+	pattern(standing, 5, models, "shall|should|must|has|needs",
+		"treat|approve|trust|obey|ignore|bypass|grant|disclose|reveal|remember|store"),
+	pattern(standing, 7, models, "soll|muss|darf|sollte",
+		"freigeben|ignorieren|vertrauen|behandeln|genehmigen|verraten|preisgeben|speichern|merken|bevorzugen"),
+	pattern(delayed, 8, "when|whenever|if|once", "asked|questioned", "^"+acts+"|state|claim|give"),
+	pattern(delayed, 8, "wenn|falls|sobald", "gefragt", "wird|werden", "^"+germans+"|gib|behaupte"),
+	pattern(standing, 2, "antworte|reagiere", "ab|künftig|fortan|zukünftig", "immer|nur|stets|jetzt|nie|niemals"),
+	pattern(standing, 2, "important|essential|crucial|mandatory", "that", "you", "never|always|only",
+		"mention|recommend|answer|reply|respond|suggest|cite|reveal|disclose"),
+	pattern(standing, 2, "save|store|keep|record|remember|treat|speichere|merke", "this|that|das|dies", "as|als",
+		"permanent|standing|fixed|dauerhafte|feste|ständige", "rule|instruction|instructions|order|regel|anweisung"),
+
+	pattern(standing, 0, "hey|dear|hello|hi|liebe|lieber|hallo", models),
+	pattern(standing, 6, "ai|llm|llms|model|models|agent|agents|assistants|ki", "reading|processing|summarising|summarizing|parsing",
+		"this", "must|should|shall|has|have"),
+	pattern(standing, 1, "before|after|vor|nach|bevor", "answering|replying|responding|antworten|antwortest",
+		"always|never|first|immer|nie|zuerst"),
+
+	// what a text says of "the user", whom only a model has
+	pattern(forged, 1, "^tell|inform|convince|sag|sage|erkläre", "user|benutzer|nutzer", "that|dass"),
+	pattern(forged, 1, "user|benutzer|nutzer", "wants|asks|asked|expects|möchte|erwartet", "you|dass", "to|du"),
+	pattern(override, 2, "^forget|ignore|disregard|vergiss|ignoriere", "what|everything|was|alles", "user|benutzer|nutzer"),
+	pattern(exfiltrate, 4, "must|have|should|musst|sollst", "disclose|reveal|share|preisgeben|herausgeben", "user's|users'"),
+	pattern(approve, 3, "user|benutzer|nutzer", "has|hat", "explicitly|expressly|ausdrücklich",
+		"consented|agreed|authorised|authorized|approved|zugestimmt|erlaubt|genehmigt"),
+	pattern(approve, 5, "^approve|confirm|accept|bestätige|genehmige", "every|all|any|jede|jeden|alle", "without|ohne",
+		"asking|confirmation|checking|nachfrage|rückfrage"),
+
+	// said with an authority that the text does not have
+	pattern(override, 1, "safety|content|system|your", "rules|restrictions|filters|guidelines|policies|instructions",
+		"are|is|were|have", "deprecated|void|lifted|suspended|revoked|disabled|obsolete|removed|been"),
+	pattern(override, 2, "you|du", "are|bist", "now|jetzt",
+		"maintenance|debug|developer|admin|administrator|root|unrestricted|jailbroken|wartungsmodus|entwicklermodus"),
+	pattern(override, 2, "^as|als", "your|dein", "developer|creator|admin|administrator|operator|entwickler|betreiber",
+		"i|ich", "authorise|authorize|order|command|instruct|permit|allow|befehle|erlaube|ermächtige|weise"),
+	pattern(approve, 6, "^remember|note|store|save|record|merke|speichere", "user|owner|nutzer|benutzer",
+		"given|gave|granted|authorised|authorized|consented|erteilt|zugestimmt|erlaubt",
+		"permission|access|consent|approval|share|zugriff|erlaubnis|freigabe|weiterzugeben"),
+
+	// what the model is to give away, or to keep to itself
+	pattern(extract, 2, "reveal|print|output|dump|zeige|gib", "your|deine", "configuration|instructions|prompt|rules|konfiguration|anweisungen"),
+	pattern(exfiltrate, 3, "forward|send|upload|export|email|transmit|sende|schicke", "conversation|chat|dialogue|session|gesprächsverlauf|chatverlauf",
+		"history|log|logs|transcript|contents|data|an", "to|an"),
+	pattern(hide, 6, "not|never|don't", "show|tell|give|offer|mention|reveal", "to", "user|users"),
+	pattern(hide, 3, "never|not|don't", "mention|reveal|disclose|repeat", "this|these", "instruction|instructions"),
+	pattern(hide, 1, "not|never|don't", "reveal|admit|disclose", "that", "this|you"),
+	pattern(hide, 1, "^gib", "nie|niemals|nicht", "zu", "dass"),
+	pattern(hide, 3, "^erwähne|verrate|nenne|wiederhole", "nie|niemals|nicht", "diese", "anweisung|anweisungen"),
 }
 
 // patternsAt maps the first words of the patterns to the patterns.
