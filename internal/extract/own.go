@@ -21,14 +21,14 @@ var ownRules = []rule{
 	{id: "en.owns.3", triggers: "have i've we've", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|two|three) (?P<x>(?:[\pL\pN-]+ ){0,3}?` + englishThings + `)(?:[.,;!]|$| (?:and|in|at|on|with|but|from|that|now|since|behind|under|near|next|outside|downstairs|upstairs|too|here)\b)`, verb: "owns", check: isOwned},
 	{id: "en.owns.4", triggers: "sold", pattern: `I(?:'ve| have)? {adv}sold my {thing}`, verb: "owns", ends: true, check: isOwned},
 	{id: "en.owns.6", triggers: "drive drives", pattern: `{who} {adv}drives? (?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,3}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + untilEnd, verb: "owns", check: isOwned},
-	{id: "en.owns.7", triggers: "phone car laptop tablet bike camera computer", pattern: `my (?:work )?(?:phone|mobile|car|laptop|tablet|bike|camera|computer) is (?:now )?(?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,2}?(?-i:\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + untilEnd, verb: "owns", check: isOwned},
+	{id: "en.owns.7", triggers: "phone car laptop tablet bike camera computer", pattern: `my (?:work )?(?:phone|mobile|car|laptop|tablet|bike|camera|computer) is (?:now )?(?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,2}?(?-i:[a-z]?\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2}(?: (?:mini|pro|max|plus|ultra|air))?)` + untilEnd, verb: "owns", check: isOwned},
 	{id: "de.owns.5", triggers: "fahre fahren fährt", pattern: `(?:ich fahre|fahre ich|wir fahren|{who} fährt) {adv}(?:eine?n? |den |die )(?P<x>(?:[\pL\pN-]+ ){0,2}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + lastWord, verb: "owns", check: isOwned},
-	{id: "de.owns.6", triggers: "handy auto laptop tablet rad kamera computer telefon", pattern: `(?:mein|meine) (?:Handy|Auto|Laptop|Tablet|Rad|Kamera|Computer|Telefon|Wagen) ist (?:jetzt )?(?:eine? |das |der )(?P<x>(?:[a-zäöü]+ )?(?-i:\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + lastWord, verb: "owns", check: isModel},
-	{id: "en.uses.1", triggers: "use uses using", pattern: `(?:I(?:'m| am)?|{Who}(?:'s| is)?) {adv}(?:uses?|using) ` + program + ` (?:for|as|to) (?:(?:all |most of )?(?:my|our|his|her|their|the|an?)|everything|[\pL-]{3,})`, verb: "uses", check: isProgram},
+	{id: "de.owns.6", triggers: "handy auto laptop tablet rad kamera computer telefon", pattern: `(?:mein|meine) (?:Handy|Auto|Laptop|Tablet|Rad|Kamera|Computer|Telefon|Wagen) ist (?:jetzt )?(?:eine? |das |der )(?P<x>(?:[a-zäöü]+ )?(?-i:[a-z]?\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + lastWord, verb: "owns", check: isModel},
+	{id: "en.uses.1", triggers: "use uses using", pattern: `(?:I(?:'m| am)?|{Who}(?:'s| is)?) {adv}(?:uses?|using) ` + program + ` (?:for [\pL-]{2,}|as (?:my|our|his|her|their|the|an?) (?:[\pL-]+ ){0,2}?` + tools + `)\b`, verb: "uses", check: isProgram},
 	{id: "en.uses.2", triggers: "subscribe subscribed subscribes subscription",
 		pattern: `(?:I(?:'m| am|'ve| have)?|{Who}(?:'s| is| has)?) {adv}(?:subscribed?s? to ` + program +
 			`|(?:have |has )?(?:an? )` + otherProgram + ` subscription)` + untilEnd, verb: "uses", check: isProgram},
-	{id: "de.uses.1", triggers: "nutze benutze verwende nutzt benutzt verwendet", pattern: `(?:ich (?:nutze|benutze|verwende)|(?:nutze|benutze|verwende) ich|{who} (?:nutzt|benutzt|verwendet)) {adv}` + program + ` (?:für|als|zum|zur) `, verb: "uses", check: isProgram},
+	{id: "de.uses.1", triggers: "nutze benutze verwende nutzt benutzt verwendet", pattern: `(?:ich (?:nutze|benutze|verwende)|(?:nutze|benutze|verwende) ich|{who} (?:nutzt|benutzt|verwendet)) {adv}` + program + ` (?:für |zum |zur |als (?:[\pL]+ )?` + tools + `\b)`, verb: "uses", check: isProgram},
 	{id: "de.uses.2", triggers: "abonniert abo *-abo",
 		pattern: `(?:ich habe|habe ich|{who} hat) {adv}(?:ein )?(?:` + program + ` abonniert|` + otherProgram +
 			`-?\s?Abo\b)`, verb: "uses", check: isProgram},
@@ -46,6 +46,9 @@ const vehicleMakes = `(?-i:Alfa Romeo|Audi|BMW|BYD|Chevrolet|Chevy|Chrysler|Citr
 
 // program matches the name of a program or a service.
 const program = `(?P<x>(?-i:\p{Lu}|[a-z]\p{Lu})[\pL\pN.+#-]*(?:\s(?-i:[\p{Lu}\pN])[\pL\pN.+#-]*){0,2})`
+
+// tools are what a program is used as; people are used as other things: "she uses Max as an excuse".
+const tools = `(?:editor|browser|IDE|tool|app|calendar|Kalender|database|Datenbank|framework|language|Sprache|search engine|Suchmaschine|password manager|Passwortmanager|client|terminal|shell|OS|operating system|Betriebssystem|platform|backend|host|provider|messenger|planner|tracker|cloud|Cloud|Browser|Editor|Werkzeug|Anbieter|Messenger)`
 
 var otherProgram = strings.Replace(program, "<x>", "<y>", 1)
 
