@@ -586,6 +586,48 @@ func TestMergeWhileAssimilating(t *testing.T) {
 	})
 }
 
+// A merge is undone between any two reads of a statement about one of its halves: the fact is about that half.
+func TestSplitBetweenReads(t *testing.T) {
+	t.Parallel()
+	type stating struct{}
+	for at, reached := 0, true; reached; at++ {
+		e := inMemory(t)
+		mail := e.assimilate(t, acme, byMail, "2025-01-01", "I love chess.").Entity.ID
+		phone := e.assimilate(t, acme, byPhone, "2025-01-01", "I love rowing.").Entity.ID
+		e.merge(t, mail, phone)
+		reads, split := 0, false
+		e.parts.Store.(*inmem.Store).Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+			if ctx.Value(stating{}) == nil || op == "Commit" {
+				return nil
+			}
+			if reads++; reads-1 == at {
+				split = true
+				e.split(t, mail, cairn.SplitRequest{Merged: phone})
+			}
+			return nil
+		}})
+		if _, err := e.Assimilate(context.WithValue(t.Context(), stating{}, true), acme, cairn.AssimilateRequest{
+			Identifier: byPhone, Content: "I love sailing.", Timestamp: "2025-02-01"}); err != nil {
+			t.Fatal(err)
+		}
+		e.parts.Store.(*inmem.Store).Inject(inmem.Fault{})
+		if reached = split; !split {
+			if at < 10 {
+				t.Errorf("the statement was stored after %d reads; the test sees too few of them", at)
+			}
+			break
+		}
+		for _, c := range []struct {
+			who  cairn.Identifier
+			want []string
+		}{{byMail, []string{"likes chess"}}, {byPhone, []string{"likes rowing", "likes sailing"}}} {
+			if diff := cmp.Diff(c.want, e.lookup(t, acme, cairn.LookupRequest{Identifier: c.who})); diff != "" {
+				t.Errorf("split before read %d, %s (-want +got):\n%s", at, c.who.Value, diff)
+			}
+		}
+	}
+}
+
 // A merge that the store does not take leaves everything as it was.
 func TestMergeIsOneCommit(t *testing.T) {
 	t.Parallel()

@@ -133,8 +133,23 @@ func (es *Entities) ReadAll(ctx context.Context, s cairn.Scope, ids []cairn.ID) 
 	return out, nil
 }
 
-// Survivor reads the entity with an id, or the one that it was merged into.
+// Survivor reads the entity with an id, or the one that it was merged into. What a caller commits on condition that the
+// survivor is unchanged is about an entity to which the id leads: a split between two reads is noticed.
 func (es *Entities) Survivor(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
+	v, err := es.follow(ctx, s, id)
+	for err == nil && v.ID != id {
+		// If the id leads to v after v was read, every later split changes the version of v.
+		var now cairn.Entity
+		if now, err = es.follow(ctx, s, id); now.ID == v.ID {
+			break
+		}
+		v = now
+	}
+	return v, err
+}
+
+// follow reads the entity with an id, and from there on the one that each was merged into.
+func (es *Entities) follow(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn.Entity, error) {
 	for seen := map[cairn.ID]bool{}; ; {
 		v, err := es.Read(ctx, s, id)
 		if err != nil || v.MergedInto == "" {
