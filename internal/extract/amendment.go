@@ -90,7 +90,10 @@ func (p *page) sumAmendments(found []Found) []Amendment {
 			Except: f.Node.Name, Over: "No longer: "}
 		if _, item, ok := strings.Cut(f.Node.Name, " for "); ok {
 			c.Values = []string{item}
-		} else if strings.HasPrefix(f.Rule, "de.") {
+		} else if f.Verb != "has_budget" && f.Verb != "has_cost" {
+			continue // it would end the quotes, or the payments, of everything else
+		}
+		if strings.HasPrefix(f.Rule, "de.") {
 			c.Over = "Nicht mehr: "
 		}
 		out = append(out, c)

@@ -38,6 +38,7 @@ func (p *page) sums(found []Found) []Found {
 	if len(amounts) == 0 {
 		return found
 	}
+	nameCurrency(amounts)
 	texts := []string{p.turn.Text}
 	if p.before != nil {
 		texts = []string{p.before.Text, p.turn.Text}
@@ -89,6 +90,22 @@ func (p *page) sums(found []Found) []Found {
 		found = p.sum(found, stated{a, f, "", next, last, false}, l)
 	}
 	return found
+}
+
+// nameCurrency gives the amounts of a turn that name no currency the one that all others name.
+func nameCurrency(amounts []money.Amount) {
+	only := ""
+	for _, a := range amounts {
+		if only == "" {
+			only = a.Currency
+		}
+		if a.Currency != "" && a.Currency != only {
+			return
+		}
+	}
+	for i := range amounts {
+		amounts[i].Currency = only
+	}
 }
 
 // lasting lists the units of recurring payments: the rent of a month is a cost, not a rate.
@@ -148,7 +165,10 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 			return found
 		}
 	}
-	if money.Settles(s.text) && (kind == money.Invoice || kind == money.Payment) {
+	if (kind == money.Invoice || kind == money.Payment) && deducted.MatchString(before) && billing.MatchString(s.text) {
+		return found // a bill says what is left after what was paid
+	}
+	if money.Settles(withoutDeduction(s.text)) && (kind == money.Invoice || kind == money.Payment) {
 		kind = money.Payment
 	}
 	isRate := a.Per != "" && !lasting[a.Per] && !product &&
@@ -193,6 +213,13 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	return append(found, h.Found)
 }
 
+// withoutDeduction is a sentence without what it says of an amount that is subtracted: "less the 3,600 we've paid".
+func withoutDeduction(sentence string) string {
+	return deduction.ReplaceAllString(sentence, "")
+}
+
+var deduction = compiled(`(?i)\b(?:less|minus|abzüglich|nach abzug|net of)\b[^.;!?]*`)
+
 // name makes the node of a sum: the amount, its purpose, and what distinguishes it from another of the same amount.
 func (h *hit) name(f *cairn.Financial, item string, m money.Matter) {
 	h.Node.Name, f.Category = m.Named(strings.TrimSpace(f.Amount+" "+f.Currency), item)
@@ -222,7 +249,7 @@ func (p *page) matter(before, clause, behind string, kind money.Kind) money.Matt
 	case m.Party == "" && p.asked != "":
 		m.Party = money.Topic(p.asked)
 	case m.Party == "" && spokenOf.MatchString(before):
-		m.Party = money.Topic(p.sentenceBefore(before))
+		m.Party = money.TopicBefore(p.sentenceBefore(before))
 	}
 	return m
 }
@@ -311,9 +338,9 @@ func (h *hit) product(f *cairn.Financial, item string) {
 
 // settledRules find that a paper is paid: which one it is, and not how much.
 var settledRules = []rule{
-	{id: "en.settled.1", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?invoice\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:we|I|they|{Who})(?:'ve| have| has)? {adv}(?:just )?(?:paid|settled|cleared) (?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?invoice\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.1", triggers: "paid settled cleared sent transferred wired out through off", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:(?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared|sent|transferred|wired)|(?:went|has gone|is|has now gone) (?:out|through|off))\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:^|(?:we|I|they|{Who})(?:'ve| have| has)? {adv})(?:just )?(?:paid|settled|cleared)(?: off)? (?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?:[\pL&.\x27’-]+ )?(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)|\d{2,8}) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen|raus)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	// who is paid, without a word about the paper
@@ -323,6 +350,13 @@ var settledRules = []rule{
 	{id: "de.settled.5", triggers: "bezahlt ausbezahlt geld",
 		pattern: `^(?:(?:und|also|ok|erledigt)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3}) (?:(?:ist|sind|wurde|wurden) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|vollständig|komplett) )*(?:bezahlt|ausbezahlt)|(?:hat|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:sein|ihr) Geld(?: bekommen| erhalten)?)[.!]*$`,
 		verb:    "has_invoice", check: isSettledWith, subject: ProjectSubject, ends: true},
+	// what the turn before is about
+	{id: "en.settled.6", triggers: "paid settled cleared sent transferred wired through sorted",
+		pattern: `^(?:(?:and|ok|okay|so|yes|yep|done|good news|just|already|right)[,:.]? )*(?P<x>(?:(?:that|it|this|they|that one)(?:'s|'re| is| was| has| are| have)?(?: been)? (?:now |all |just |already )*(?:paid|settled|cleared|sent|transferred|wired|sorted|gone (?:through|out)|went (?:through|out)))|(?:I |we )?(?:'ve |have )?(?:just |already )?(?:paid|settled|cleared|transferred|wired) (?:it|that|them)(?: off| in full)?|paid|transferred|settled)(?: (?:in full|off|up|on the card|in cash|by card|by bank transfer|today|yesterday|this (?:morning|afternoon)|just now|already|too|as well|straight away))*[.!]*$`,
+		verb:    "has_invoice", check: isSettledAsSaid, subject: ProjectSubject, ends: true},
+	{id: "de.settled.6", triggers: "bezahlt überwiesen beglichen angewiesen raus erledigt",
+		pattern: `^(?:(?:und|also|ok|ja|jep|erledigt|gut|so)[,:.]? )*(?P<x>(?:(?:die|das|sie|es)(?: rechnung)? )?(?:(?:ist|wurde|sind) (?:\pL+ ){0,2}(?:bezahlt|überwiesen|beglichen|angewiesen|raus)|(?:habe?|haben) (?:(?:ich|wir|sie|die|das|es) )*(?:\pL+ ){0,2}(?:bezahlt|überwiesen|beglichen|angewiesen))|(?:schon |bereits |eben |gerade |heute |gestern )*(?:bezahlt|überwiesen|beglichen|angewiesen))(?: (?:heute|gestern|eben|gerade|komplett))*[.!]*$`,
+		verb:    "has_invoice", check: isSettledAsSaid, subject: ProjectSubject, ends: true},
 	// in few words, of which only the number of a paper tells what they are about
 	{id: "en.settled.3", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:paid|settled|cleared) (?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "en.settled.4", triggers: "paid settled cleared", pattern: `^(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:paid|settled|cleared)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
@@ -374,6 +408,30 @@ func isSettled(h *hit) bool {
 	if lead := leadingParty.FindStringSubmatch(text); lead != nil && m.Party == "" {
 		m.Party = lead[1]
 	}
+	if strings.Trim(text, "0123456789") == "" {
+		m.Number = text
+	}
+	return h.settles(m)
+}
+
+// isSettledAsSaid names the paper that the turn before is about: an invoice that it names by its number or its party.
+func isSettledAsSaid(h *hit) bool {
+	if h.previous == nil {
+		return false
+	}
+	for _, s := range slices.Backward(split(h.previous.Text)) {
+		if billing.MatchString(s.text) && !s.question {
+			return h.settles(money.About(s.text+" ", ""))
+		}
+	}
+	return false
+}
+
+// billing is said of an invoice.
+var billing = compiled(`(?i)\b(?:invoices?|invoiced|bill|bills|billed|charged|rechnung|\pL+rechnung|berechnet|abgerechnet)\b`)
+
+// settles makes the hit the end of the paper of a matter; one that is named by neither number nor party ends nothing.
+func (h *hit) settles(m money.Matter) bool {
 	if m.Number == "" && m.Party == "" || wasDenied(h) {
 		return false
 	}
@@ -389,14 +447,10 @@ var notPaid = wordSet("i we you he she they it everything everyone everybody all
 // isSettledWith names the paper by who is paid.
 func isSettledWith(h *hit) bool {
 	party := tidy(h.x)
-	if notPaid[lower(strings.Fields(party)[0])] || !isOrganisation(party) || wasDenied(h) {
+	if notPaid[lower(strings.Fields(party)[0])] || !isOrganisation(party) {
 		return false
 	}
-	h.Subject, h.Name = ProjectSubject, ""
-	m := money.Matter{Party: party}
-	h.putAll(m.Details())
-	h.Node.Name, _ = m.Named([2]string{"invoice", "Rechnung"}[h.rule.lang], "")
-	return true
+	return h.settles(money.Matter{Party: party})
 }
 
 // wasDenied reports whether the words between subject and participle deny it.
@@ -435,7 +489,7 @@ var (
 		compiled(`(?i)(?:rate|satz)\s+(?:for|of|für|von)\s+(?:the\s+|den\s+|die\s+|das\s+)?([\pL&-]+)`),
 	}
 	rateFor      = compiled(`(?i)^.{0,20}\sfor\s+(?:the\s+|an?\s+)?([\pL-]+)`)
-	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+?)(?:['’]s)?\s+(?i:invoice|rechnung|change order|quote|offer|bid|order)`)
+	leadingParty = compiled(`^(\p{Lu}[\pL&.-]+?)(?:['’]s?)?\s+(?i:invoice|bill|rechnung|change order|quote|offer|bid|order)`)
 	germanMoney  = compiled(`(?i)(?:rechnung|angebot|nachtrag|gutschrift|überwiesen|bezahlt|gezahlt|beglichen)`)
 	englishWords = compiled(`(?i)\b(?:the|and|for|from|we|is|are|was|has|have|to|of|on)\b`)
 	dropsOf      = compiled(`\s(?:with|from|by|of|bei|von|mit)\s+(?:der Firma\s+)?(\p{Lu}[\pL&.-]*(?:\s\p{Lu}[\pL&.-]*)*)`)
@@ -455,6 +509,7 @@ var (
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 	}
 	itemAfter = []pattern{
+		compiled(`(?i)^(?:\s(?:extra|more|on top))?\s+(?:on|for)\s+(?:the|our|my)\s+([\pL-]+)`),
 		compiled(`(?i)^\s+(?:is |are |as )?(?:the )?(?:budget|estimate|quote) for (?:the |our )?([\pL-]+)`),
 		compiled(`(?i)^\s+(?:das |als |ist |sind )*(?:budget|angebot) für(?:s| (?:die|den|das|unsere?n?)) ([\pL-]+)`),
 		compiled(`(?i)^\s+for\s+(?:the|our|my)\s+([\pL-]+)`),

@@ -16,6 +16,7 @@ type page struct {
 	turn       Turn
 	index      int
 	before     *Turn  // the turn that this one answers, or nil
+	previous   *Turn  // the turn before this one, whoever said it, or nil
 	asked      string // the question that the turn before ends with, whoever asked
 	sentences  []sentence
 	quoted     [][2]int // spans of direct speech
@@ -29,6 +30,9 @@ func newPage(i int, turns []Turn) *page {
 	p := &page{turn: turns[i], index: i, sentences: split(turns[i].Text), quoted: quotations(turns[i].Text)}
 	if i > 0 && turns[i].Role == cairn.RoleAssistant && turns[i-1].Role == cairn.RoleUser {
 		p.before = &turns[i-1]
+	}
+	if i > 0 {
+		p.previous = &turns[i-1]
 	}
 	if i > 0 && strings.HasSuffix(strings.TrimSpace(turns[i-1].Text), "?") {
 		if n := len(split(turns[i-1].Text)); n > 0 {

@@ -12,11 +12,15 @@ func kindIn(kind money.Kind, before, after string, isApproximate bool) money.Kin
 	around := before + amountMark + after
 	isBill := kind == money.Invoice || kind == money.Payment
 	switch {
+	case granting.MatchString(before):
+		return money.Budget
+	case paidBack.MatchString(around), demandMet.MatchString(around):
+		return money.Payment
 	case crediting.MatchString(before) && (isBill || kind == ""), forgiving.MatchString(after):
 		return money.CreditNote // the invoice is the one that it is about
 	case isBill && refunding.MatchString(before), returning.MatchString(after):
 		return money.Refund
-	case (kind == "" || kind == money.Payment) && addingTo.MatchString(before),
+	case (kind == "" || kind == money.Payment) && addingTo.MatchString(before), kind == "" && adding.MatchString(around),
 		kind == "" && summing.MatchString(before) && onTop.MatchString(after),
 		(kind == "" || kind == money.Quote) && wanting.MatchString(before) && additional.MatchString(after):
 		return money.ChangeOrder
@@ -26,8 +30,10 @@ func kindIn(kind money.Kind, before, after string, isApproximate bool) money.Kin
 		return money.Payment
 	case kind == "" && contracted.MatchString(around):
 		return money.HardCost
+	case kind == "" && available.MatchString(around) && !limited.MatchString(before):
+		return money.Budget
 	case kind == "" && (demanding.MatchString(before) || charges.MatchString(around) ||
-		offering.MatchString(before)):
+		offering.MatchString(before) || performing.MatchString(around) || pricedAt.MatchString(before)):
 		return money.Quote
 	case kind == "" && giving.MatchString(around):
 		return money.Budget
@@ -74,10 +80,22 @@ var (
 	wanting    = compiled(`(?i)(?:^|[\s,])(?:wants?|asks?|needs?|requires?|verlangt|verlangen|wollen|will|möchten?|braucht|brauchen|bräuchten?|fordert|fordern)\s`)
 	summing    = compiled(`(?i)\b(?:that['’]s|that is|adds?|makes|das sind|das macht|macht|kommen)\s+(?:another\s+|noch\s+)?$`)
 	onTop      = compiled(`(?i)^\s+(?:on top|extra|zusätzlich|obendrauf|dazu)\b(?:[^?]*$)`)
-	contracted = compiled(`(?i)\b(?:costs?|kostet|kosten|for|für|price)\b[^;!?]*\x01[^;!?]*\b(?:signed|booked|gebucht|unterschrieben)\b`)
+	contracted = compiled(`(?i)\b(?:costs?|kostet|kosten|for|für|price)\b[^;!?]*\x01[^;!?]*\b(?:signed|booked|gebucht|unterschrieben)\b|\b(?:signed|booked|hired|rented|gebucht|unterschrieben|gemietet|angeheuert)\b[^;!?]*\x01|\x01[^;!?]*\b(?:(?:we|I)(?:['’]ve| have)? (?:booked|hired|rented|signed|ordered)|gebucht|gemietet|bestellt|unterschrieben)\b|\b(?:costs?|kostet|kosten)\s\x01\s(?:with|at|from|bei|von)\s(?-i:\p{Lu})`)
 	charges    = compiled(`(?i)\b(?:nimmt|nehmen|takes?)\s\x01|\bruf(?:t|en)\s\x01[^.;!?]*\sauf\b`)
 	additional = compiled(`(?i)^\s+(?:extra|more|on top|in addition|zusätzlich|mehr)\b`)
 	offering   = compiled(`(?i)(?:(?:^|[\s:,])(?:is|are|lies?|stands?) at|(?:^|\s)(?:liegt|liegen|kommt|kommen)(?:\s\pL+){0,2} (?:bei|auf)|(?:^|\s)came back (?:at|with))\s+$`)
+	// granting is done by those who pay for the project.
+	granting  = compiled(`(?i)\b(?:gave|gives?|granted|grants?|awarded|awards?|approved|approves|allotted|pledged|promised|allowed|allows?) us (?:\pL+ ){0,2}$|\b(?:gab|gibt|geben|bewilligt|bewilligte|genehmigt|genehmigte|gewährt) uns (?:\pL+ ){0,2}$`)
+	available = compiled(`(?i)\b(?:can|could|may|able to|allowed to) (?:only )?spend (?:\pL+ ){0,2}\x01|\b(?:have|has|got|['’]ve) (?:\pL+ ){0,2}\x01 (?:\pL+ ){0,2}(?:to spend|together|saved|put by|to work with|to play with|available|in the (?:pot|kitty|bank))\b|` +
+		`\b(?:limit|cap|ceiling|pot|kitty|funding|grant|maximum) (?:is|of|stands at) (?:\pL+ ){0,2}\x01|\b(?:haben|hat|habe)(?: wir| ich)? (?:\pL+ ){0,2}\x01 (?:\pL+ ){0,2}(?:zusammen|angespart|gespart|zur verfügung|in der kasse|auf dem konto|übrig)|` +
+		`\b(?:obergrenze|deckel|limit|rahmen|topf|fördersumme|zuschuss) (?:ist|von|liegt bei|beträgt)\D{0,12}\x01|\x01 (?:dürfen|können) (?:wir|es) \pL*(?:ausgeben|kosten)|\b(?:mehr als|über) \x01 (?:darf|können wir|geht) `)
+	paidBack   = compiled(`(?i)\b(?:has|have|had|got|gets|hat|haben|bekam|bekommt) (?:now |jetzt |heute )?(?:seine|ihre|his|her|their|my|meine) \x01 (?:zurück|back|wieder)|\b(?:reimbursed|refunded) (?:him|her|me|\p{Lu}\pL+)(?: the| for)?(?: \pL+){0,2} \x01`)
+	demandMet  = compiled(`(?i)\x01[^.;!?]*\s(?:[–—-]|and|und) (?:sent|paid|done|transferred|wired|überwiesen|bezahlt|erledigt|raus)\b[.! ]*$|\x01[^.;!?]*, (?:(?:I|we) (?:sent|paid|wired|transferred)(?: it| that)?|(?:habe|haben) (?:ich|wir) (?:\pL+ ){0,2}(?:überwiesen|bezahlt|gezahlt))\b[^,;]*$|\x01,? (?:gingen|ging|sind) (?:(?:heute|gestern|eben|gerade|schon|bereits|vorhin|jetzt) )*(?:raus|weg|an sie|an ihn)\b`)
+	adding     = compiled(`(?i)(?:\badds?|\badding|\badded|\bwill add|\bcharges? another|\bcharged another)\s\x01|(?:^|[\s,.])(?:an )?(?:extra|additional|another)\s\x01|\x01 (?:more|extra|on top|mehr|zusätzlich|obendrauf|teurer)\b|\b(?:noch(?: ein)?mal|zusätzlich|weitere|extra)\s\x01|\bkommen (?:noch |nochmal )?\x01 (?:dazu|hinzu|drauf|obendrauf)`)
+	performing = compiled(`(?i)\b(?:does|do|did|would do|will do|can do|could do|builds?|will build|makes?|will make|suppl(?:y|ies)|installs?|fits?|paints?|prints?|delivers?|provides?|handles?|takes? (?:it|the|on)|cater)\b[^.;!?]*\b(?:for|at) (?:\pL+ ){0,2}\x01|` +
+		`\b(?:macht|machen|baut|bauen|liefert|liefern|übernimmt|übernehmen|erledigt|erledigen|streicht|streichen|verlegt|verlegen|montiert|druckt|drucken|stellt|kocht|spielt|spielen|vermietet|repariert)\b[^.;!?]*\bfür (?:\pL+ ){0,2}\x01|` +
+		`\b(?:will|wollen|möchten?|hätten? gern|würden?)\b[^.;!?]*\x01 (?:\pL+ )?(?:haben|nehmen|verlangen|berechnen)\b`)
+	pricedAt   = compiled(`(?i)\b(?:price|figure|number|tender|preis|satz|summe)\b[^.;!?]{0,30}$|(?:^|\s)(?:says?|said|sagt|sagen|nennt|nennen|nannte|reckons?|comes? in at|came in at|['’]d like|would like|(?:is|are) asking(?: for)?|am asking|quotes?|kalkuliert mit|ruft|aufgerufen)\s(?:\pL+\s){0,2}$`)
 	pricing    = compiled(`(?i)(?:^|\s)(?:gave|given|named)(?: us| me)? (?:a|the|their|his|her) (?:price|figure) of\s+$`)
 	sending    = compiled(`(?i)(?:^|[\s,;:])(?:sent|wired|gave|handed|wire) (?:it to )?(?:them|him|her|\p{Lu}[\pL&.’'-]*(?: (?:& )?\p{Lu}[\pL&.’'-]*)*) (?:the |their |another |our )?$|(?:^|[\s,;:])(?:sent|wired|gave) (?:the )?$|(?:^|\s)(?:remaining|outstanding|last) $|(?:^|[\s,])(?:raus|weg)(?: ging(?:en)?)?:?\s+$`)
 	goneOut    = compiled(`(?i)^\s+(?:sent\b|(?:sind|ist) (?:\pL+ ){0,2}(?:raus|weg|unterwegs|bei (?:ihnen|ihm|ihr)|auf dem konto)\b|(?:went|has gone|have gone|is|are) (?:out|off|to)\b|(?:has |have )?left (?:our|the|my) (?:account|bank)\b|(?:wurden?|ist|sind) (?:\pL+ ){0,2}(?:abgebucht|abgegangen|raus|rausgegangen|angewiesen)\b|(?:cash|in bar|bar)\b)`)
@@ -88,7 +106,9 @@ var (
 	ourWish    = compiled(`(?i)\b(?:ich|wir) möchten?\b|\bmöchten? (?:ich|wir)\b`)
 	estimating = compiled(`(?i)\b(?:schätz\w*|reckon|estimate)\b`)
 	intended   = compiled(`(?i)\b(?:(?:I|we|you|they|he|she)(?:['’]ll| will| shall)|(?:is|are|am|['’]re|['’]m) going to|let['’]s|please|need to|have to|must|plan to|want to|bitte|werden?|müssen|muss|soll(?:en|te)?|(?:zahle|überweise|begleiche) ich|(?:zahlen|überweisen|begleichen) wir|wir (?:zahlen|überweisen|begleichen)|ich (?:zahle|überweise|begleiche))\b`)
-	promised   = compiled(`(?i)\b(?:will|going to|would|should|asked for|demand|wird|werden|soll|sollen|würde|fordern)\b`)
+	promised   = compiled(`(?i)\b(?:(?:is|are|['’]re|['’]s) (?:giving|sending|paying|refunding|crediting|coming|on (?:its|the) way)|will|going to|would|should|asked for|demand|wird|werden|soll|sollen|würde|fordern)\b`)
+
+	deducted = compiled(`(?i)(?:\bless|\bminus|\babzüglich|\bnach abzug|\bnet of)(?:\s(?:the|our|your|der|die|den|von))?\s+$`)
 
 	// An amount that somebody else pays, or that says how far two others are apart, is none of the project.
 	formerly    = compiled(`(?i)(?:^|\s)(?:statt|anstatt|anstelle von|instead of|rather than|in place of|(?:down|up) from|previously|vorher|zuvor|bisher)\s+(?:the\s|der\s|den\s|die\s)?$`)

@@ -18,6 +18,9 @@ var quoting = wordSet("rewrite rephrase translate proofread paraphrase summarize
 // supposes reports whether the words of a sentence mark it as no assertion.
 func supposes(ws []string) bool {
 	for i, w := range ws {
+		if w == "angenommen" && slices.ContainsFunc(ws[:i], func(w string) bool { return accepting[w] }) {
+			continue
+		}
 		if supposing[w] || (w == "in" || w == "im") && played(ws[i+1:]) {
 			return true
 		}
@@ -31,6 +34,9 @@ func supposes(ws []string) bool {
 	}
 	return false
 }
+
+// accepting come before "angenommen" where it is a participle: somebody has accepted something.
+var accepting = wordSet("ist sind wird wurde wurden hat haben habe")
 
 // fictions are works and dreams whose events are not real.
 var fictions = wordSet("film movie series episode sitcom novel dream play comic serie folge krimi film roman traum geschichte märchen hörspiel theaterstück")

@@ -146,6 +146,7 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	}
 	slices.SortFunc(b.papers, byTime)
 	slices.SortFunc(b.approved, byTime)
+	b.nameCurrency()
 	b.replaceBudgets()
 	b.hear()
 	b.match()
@@ -210,6 +211,22 @@ func (b *book) take(f Fact) {
 func (b *book) leaveOut(p *paper, reason string) {
 	b.out.LeftOut = append(b.out.LeftOut, cairn.LedgerOmission{FactID: p.ID, Kind: p.Kind, Amount: p.Amount,
 		Currency: p.Currency, Reason: reason, Quote: p.Quote})
+}
+
+// nameCurrency gives the amounts without a currency the one of all others; if these have several, nobody knows which.
+func (b *book) nameCurrency() {
+	only := ""
+	for _, p := range b.papers {
+		if only == "" {
+			only = p.Currency
+		}
+		if p.Currency != "" && p.Currency != only {
+			return
+		}
+	}
+	for _, p := range b.papers {
+		p.Currency = only
+	}
 }
 
 // isOverall reports whether a paper is the budget for the whole project.

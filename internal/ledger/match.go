@@ -58,6 +58,8 @@ func (b *book) attach(p *paper, firm []*paper) {
 	var several []*paper
 	for _, t := range []tie{ties[0], ties[1], ties[2], {"counterparty", func(p, q *paper) bool {
 		return p.party.same(q.party) && p.phase.fits(q.phase)
+	}, false}, {"item", func(p, q *paper) bool {
+		return p.party.text == "" && p.item.same(q.item) && p.phase.fits(q.phase)
 	}, false}} {
 		var tied []*paper
 		for _, q := range firm {
@@ -149,8 +151,9 @@ func (b *book) match() {
 		unpaid := slices.DeleteFunc(bills.near(p), func(q *paper) bool {
 			return q.left().Sign() <= 0 && !ties[0].holds(p, q)
 		})
-		if !b.place(p, unpaid) {
-			b.place(p, orders.near(p))
+		isLater := func(q *paper) bool { return q.At.After(p.At) && !ties[0].holds(p, q) }
+		if !b.place(p, slices.DeleteFunc(slices.Clone(unpaid), isLater)) && !b.place(p, orders.near(p)) {
+			b.place(p, unpaid)
 		}
 	}
 	b.takeBack(refunds, shelve(payments))

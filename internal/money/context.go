@@ -116,18 +116,56 @@ func (r *reader) counted(i int) bool {
 	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(plain|pricing|each|regularly)
 }
 
-// isPlainMoney reports whether a number without a currency is money: by its shape, a word about money near by, and no
-// noun after it that it counts.
+// isPlainMoney reports whether a number without a currency is money: by its shape and a word about money near by, or
+// because it is the object of such a word; and no noun after it that it counts.
 func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 	switch {
-	case !n.shaped:
-		return false
 	case r.counted(end):
 		return false
+	case !n.shaped:
+		return r.isGoverned(start, end, n)
 	case r.char(end-1) == '-':
 		return true // 50,-
 	}
 	return r.near(start-5, start, pricing) || r.near(end, end+2, pricing)
+}
+
+// Bounds of a plain number that can be money: smaller ones count something.
+const (
+	minGoverned = 100
+	firstYear   = 1900
+	lastYear    = 2100
+	// how many tokens before a number the word may be that governs it
+	governedReach = 10
+)
+
+// isGoverned reports whether a whole number without a currency is what is paid, billed or asked for: "they billed the
+// remaining 4,200", "a credit of 300", "die 7.250 überwiesen".
+func (r *reader) isGoverned(start, end int, n numeral) bool {
+	value, grouped := n.value.coef, !allDigits(r.text(start))
+	switch {
+	case n.value.scale > 0 || n.scaled || value < minGoverned:
+		return false
+	case !grouped && firstYear <= value && value <= lastYear:
+		return false
+	}
+	if grouped && r.near(end, end+2, pricing) || r.has(start-1, filling) && r.near(end, end+4, pricing) {
+		return true
+	}
+	isFilled := true // between the word and the number is nothing but filling
+	for i := start - 1; i >= max(0, start-governedReach) && !r.tokens[i+1].newline; i-- {
+		switch {
+		case strings.IndexByte(".!?;", r.char(i)) >= 0:
+			return false
+		case r.has(i, governing) && (grouped || isFilled && (i < start-1 || r.has(end, plain) && !r.has(end, conjunction))):
+			return true
+		case r.has(i, document) && (grouped || isFilled && i < start-1), grouped && r.has(i, pricing):
+			return true
+		case !r.has(i, filling):
+			isFilled = false
+		}
+	}
+	return false
 }
 
 func (r *reader) isApproximate(start, end int) bool {

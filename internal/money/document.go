@@ -1,6 +1,7 @@
 package money
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"strings"
@@ -26,7 +27,8 @@ const (
 	paper   = `(?:invoices?|bill|quote|quotation|offer|bid|estimate|proposal|change order|credit note|deposit|rechnung|angebot|kostenvoranschlag|nachtrag|gutschrift|offerte|\pL+rechnung|anzahlung)`
 	dealing = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
 		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|billed|needs?|gave|issued|refunded|got|gets|made|makes|` +
-		`(?:is|are) at|lieg(?:t|en) bei|bieten|verlangen|schicken|stellen|braucht|brauchen|gewährt|erstattet|schreibt|bekommt|bekam)`
+		`(?:is|are) at|lieg(?:t|en) bei|bieten|verlangen|schicken|stellen|braucht|brauchen|gewährt|erstattet|schreibt|bekommt|bekam|` +
+		`(?:is|are) asking|says?|said|sagt|sagen|takes?|took|nahm|nehmen|adds?|added|finished and billed|comes? in at|came in at|does|do|builds?|supplies|supply|installs?|macht|machen|baut|bauen|liefert|liefern|übernimmt|verlegt|streicht|rechnet|rechnete)`
 )
 
 var (
@@ -52,14 +54,15 @@ var (
 	offering = expression(`(?:^(` + company + `)\s+(?i:made|gave|makes)\s+(?i:us|me)\s+(?i:an?|its|their)\s|^(?i:von)\s(` + company +
 		`)\s+(?i:habe ich|haben wir|liegt|gibt es|kam|kommt)\s)[^.;!?]*(?i:` + paper + `)`)
 	// heading is before the colon of a note.
-	heading  = expression(`^(` + company + `):\s[^.;!?]*(?i:` + paper + `)`)
+	heading  = expression(`^(` + company + `):\s(?:[^.;!?]*(?i:` + paper + `)|$)`)
 	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an|bei)\s+(?i:firma\s+)?(` + company + `)`)
-	dealer   = expression(`^(?:[\pL ]{2,25}:\s+)?(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
+	dealer   = expression(`(?:^|[,;:]\s+|\s[–-]\s+)(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
 	perfect  = expression(`^(?:(?i:die|der|firma|also|und|ja|gestern|heute|jetzt),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?i:die|eine|das|ein|den|einen|ihre|ihr|seine|sein)\s.*(?i:` + paper + `)[^.;!?]*\s(?i:geschickt|gestellt|gesendet|vorgelegt|geschrieben|abgegeben|gemacht)\b`)
 	// owner is right before what is its, partner behind a preposition.
-	owner    = expression(`(?:^|\s)(` + company + `)['’]s\s+(?:(?:\pL+\s+)?$|(?:\pL+\s+){0,2}(?i:` + paper + `)\b)`)
+	owner    = expression(`(?:^|\s)(` + company + `)['’]s?\s+(?:(?:\pL+\s+){0,2}$|(?:\pL+\s+){0,2}(?i:` + paper + `)\b)`)
 	partner  = expression(`(?:^|\s)(?i:from|by|with|at|to|von|bei|an|mit|(?:der\s)?fa\.|firma)\s+(?i:firma\s+|fa\.\s+)?(` + company + `)(?:[\s,:;)]|$)`)
 	topic    = expression(`\b(?i:on|about|regarding|re|zu|über|wegen|betreffend|bzgl\.)\s(` + company + `)\s*[.:!,]?\s*$`)
+	subject  = expression(`^(?:(?i:and|und|so|also|now|ok|okay|good news),?\s+)*(` + company + `)(?:['’]s)?\s+\p{Ll}`)
 	asking   = expression(`^(?:(?i:and|und|so|also),?\s+)*(?i:hat|haben|has|have|did we pay|have we paid|did|does|was|haben wir|what did|what does|wants?|will|wollen|was will|how much does|how much did|wie viel will|wie viel hat)\s+(?i:die\s|der\s|denn\s|the\s)*(` + company + `)(?:\s|\?|$)`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
 		`phase|lot|stage|section|` + paper +
@@ -103,16 +106,26 @@ func About(before, behind string) Matter {
 	return m
 }
 
-// Topic returns the party that a question or the sentence before is about; "" if it names none: "Has Meyer sent the
-// invoice?", "An update on Meyer."
+// Topic returns the party that a question or a sentence is about; "" if it names none: "Has Meyer sent the invoice?",
+// "An update on Meyer."
 func Topic(question string) string {
-	if m := asking().FindStringSubmatch(question); m != nil && !notParty().MatchString(m[1]) {
-		return bareParty(m[1])
+	if party := partyIn(asking(), question); party != "" {
+		return party
 	}
 	if party := About(question, "").Party; party != "" {
 		return party
 	}
-	if m := topic().FindStringSubmatch(question); m != nil && !notParty().MatchString(m[1]) {
+	return partyIn(topic(), question)
+}
+
+// TopicBefore returns the party that the sentence before is about: that of [Topic], or its subject: "Meyer finished the
+// roof."
+func TopicBefore(sentence string) string {
+	return cmp.Or(Topic(sentence), partyIn(subject(), sentence))
+}
+
+func partyIn(re *regexp.Regexp, text string) string {
+	if m := re.FindStringSubmatch(text); m != nil && !notParty().MatchString(m[1]) {
 		return bareParty(m[1])
 	}
 	return ""

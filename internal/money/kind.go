@@ -26,15 +26,16 @@ var triggers = []struct {
 }{
 	{ChangeOrder, "change+order change+orders variation+order supplement supplements nachtrag* änderungsauftrag* zusatzauftrag* *nachtrag"},
 	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten " +
-		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt"},
+		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt " +
+		"spent bought purchased picked+up ausgegeben gekauft eingekauft ausgelegt auslagen besorgt"},
 	{Estimate, "estimate* ballpark guesstimate* reckon reckons rechnet+mit rechnen+mit rechne+mit schätz* geschätzt* *schätzung *voranschlag veranschlag* voraussichtlich*"},
 	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
 	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
 	{Refund, "refund refunds refunded paid+back sent+back money+back rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
-	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet"},
+	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet abgerechnet abrechnung* *abrechnung"},
 	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
 		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
-		"heute+raus got+their got+its bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
+		"heute+raus got+their got+its direct+debit bank+transfer gone+through put+down squared+up abgebucht lastschrift angezahlt bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
 	{Budget, "budget* *budget *budgets etat etats allocated earmarked set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
 		"reserviert reservieren"},
 }
@@ -103,7 +104,7 @@ func isSentenceEnd(s string, i int) bool {
 var labelEnd = expression(`(?i)(?:^|[^\pL])(?:nr|no|ref)$`)
 
 // likening begins what an amount is compared with.
-var likening = expression(`(?i)[\s,(](?:wie|like|than|laut|gemäß|according to|as (?:quoted|agreed|offered|estimated|planned|budgeted|in the))(?:\s|$|[.,;)])`)
+var likening = expression(`(?i)[\s,(](?:wie|like|than|laut|gemäß|according to|(?:after|less|minus|net of) (?:the|our|my|a|what)|nach abzug|abzüglich|as (?:quoted|agreed|offered|estimated|planned|budgeted|in the))(?:\s|$|[.,;)])`)
 
 type nearest struct {
 	kind     Kind

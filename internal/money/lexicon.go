@@ -3,7 +3,7 @@ package money
 import "strings"
 
 // flag is a role of a word near an amount.
-type flag uint16
+type flag uint32
 
 const (
 	approximately flag = 1 << iota // about, rund: before an amount
@@ -21,6 +21,9 @@ const (
 	at                             // between a quantity and its rate
 	total                          // announces a total
 	apart                          // the amount after it is no total of those before it
+	governing                      // a verb of which a plain number is the object: paid the remaining 500
+	document                       // a noun of which a plain number is the amount after a preposition: a credit of 300
+	filling                        // may stand between such a word and its number
 )
 
 // entry describes a word or a currency sign. Most words have one role.
@@ -235,10 +238,22 @@ var roles = map[flag]string{
 		"bill billed pay pays paid paying payment payments fee fees salary rent spend spent total totals totaling totalled deposit charge charged charges " +
 		"worth raise raised funding revenue profit loan debt earn earns earned expensive cheap " +
 		"kosten kostet kostete gekostet preis preise angebot rechnung rechnungen zahlung zahlungen zahlen zahlt gezahlt bezahlt bezahlen gehalt miete gebühr gebühren " +
-		"anzahlung gesamt gesamtkosten gesamtpreis summe honorar umsatz gewinn kredit schulden verdient verdiene teuer betrag",
+		"anzahlung gesamt gesamtkosten gesamtpreis summe honorar umsatz gewinn kredit schulden verdient verdiene teuer betrag " +
+		"asking asks back zurück transferred wired settled credit credited refund refunded remitted instalment wants " +
+		"überwiesen überweisen verlangt verlangen berechnet gutschrift erstattet angewiesen beglichen ausgegeben ausgelegt abgerechnet",
 	plain: "for per a an in on total budget and or to by if is was as so from this next max at the of but with we i it " +
-		"für pro je im am und oder bis inkl netto brutto ist war wenn als so von diese dieses dieser mit aber wir ich",
+		"more extra less up today yesterday now came comes arrived landed goes due left remains still then already altogether upfront are were has have went before after until once because minus " +
+		"für pro je im am und oder bis inkl netto brutto ist war wenn als so von diese dieses dieser mit aber wir ich " +
+		"haben mehr kam kommt kamen fällig offen heute gestern raus sind waren gingen ging gehen wurden wurde vorab zusammen an bei abzüglich noch",
 	at:    "at à á x zu je",
 	total: "total totals totaling totalling makes equals so thus approximately about roughly around gives altogether sum gesamt insgesamt macht ergibt also ergeben summe gesamtsumme zusammen rund etwa ca",
+	governing: "pay paid paying pays billed bill charge charged charges charging ask asks asking asked want wants wanted transfer transferred wired wire " +
+		"spent spend cost costs invoiced owe owes owed refunded credited settled remitted demanded demand demands add adds " +
+		"zahlen zahle zahlt zahlte zahlten bezahlt gezahlt überweise überweist überweisen verlangt verlangen verlangte berechnet berechnete kostet kosten kostete " +
+		"schulden schuldet erstattet fordert fordern will wollen wollte",
+	document: "invoice invoiced bill deposit credit refund payment instalment installment quote offer estimate budget rebate fee advance " +
+		"rechnung gutschrift anzahlung rate zahlung erstattung angebot nachtrag schlussrechnung abschlagsrechnung teilrechnung abschlag rabatt restbetrag rest",
+	filling: "the a an another other remaining last final full whole outstanding further extra first second about around roughly only just over of for us them him her me to " +
+		"die den das der restlichen restliche weiteren weitere letzten letzte ganzen vollen übrigen noch nochmal nur rund etwa über von um auf uns mir ihm ihnen dafür heute gestern today in höhe",
 	apart: "plus minus deposit discount less zzgl zuzüglich abzüglich anzahlung rabatt extra additional zusätzlich shipping travel versand",
 }

@@ -3,6 +3,7 @@ package projects
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-memory/cairn"
@@ -139,10 +140,14 @@ func doneLater(f *cairn.Fact) *cairn.Evidence {
 	return nil
 }
 
+// settledRule is in the names of the rules that find that a paper is paid, in whatever words.
+const settledRule = ".settled."
+
 // settled is where it was said that the paper of a fact is paid; nil if it ended otherwise.
 func settled(f *cairn.Fact) *ledger.Settled {
 	for i := range f.Evidence {
-		if ev := &f.Evidence[i]; ev.Ends && !ev.Withdrawn && ev.Successor == "" && ledger.Settles(ev.Quote) {
+		if ev := &f.Evidence[i]; ev.Ends && !ev.Withdrawn && ev.Successor == "" &&
+			(strings.Contains(ev.Rule, settledRule) || ledger.Settles(ev.Quote)) {
 			return &ledger.Settled{EpisodeID: ev.EpisodeID, Quote: ev.Quote}
 		}
 	}
