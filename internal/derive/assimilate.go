@@ -56,7 +56,8 @@ func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) err
 func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
 	turns := make([]extract.Turn, len(episodes))
 	for i, m := range episodes {
-		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime}
+		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
+			Project: m.Scope.Project != ""}
 	}
 	found, amendments := extract.Read(turns)
 	var all []finding

@@ -68,7 +68,7 @@ func (p *page) sums(found []Found) []Found {
 		if m := ofWhat.FindStringSubmatch(texts[c.Quantity.Text][c.Quantity.End:]); m != nil {
 			item = m[1]
 		}
-		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), 0, true}, l)
+		found = p.sum(found, stated{a, f, item, p.nextAmount(amounts, a), 0, true, c.Rate.Start}, l)
 	}
 	for i, a := range amounts {
 		a.Text = here
@@ -87,7 +87,7 @@ func (p *page) sums(found []Found) []Found {
 		if i > 0 {
 			last = amounts[i-1].End
 		}
-		found = p.sum(found, stated{a, f, "", next, last, false}, l)
+		found = p.sum(found, stated{a, f, "", next, last, false, 0}, l)
 	}
 	return found
 }
@@ -119,6 +119,7 @@ type stated struct {
 	next    int    // where the next amount of the text begins
 	last    int    // where the one before ends
 	product bool   // it is, or comes from, quantity × rate
+	rate    int    // where the rate of a product begins
 }
 
 // nextAmount returns the beginning of the first amount after a.
@@ -131,6 +132,18 @@ func (p *page) nextAmount(amounts []money.Amount, a money.Amount) int {
 	return len(p.turn.Text)
 }
 
+// beforeNext is the sentence of an amount up to the next one, if that begins something else: what is supposed of the
+// second is not supposed of the first.
+func (p *page) beforeNext(a stated, s *sentence) string {
+	if a.next >= s.end || !besides.MatchString(p.turn.Text[a.End:a.next]) {
+		return s.text
+	}
+	return s.text[:a.next-s.start]
+}
+
+// besides stands between two amounts of which the second is added to the first.
+var besides = compiled(`(?i)[,;]\s*(?:plus|and|und|zuzüglich|dazu|with)\b[^,;]*$`)
+
 // ofWhat matches the counted things right after a quantity.
 var ofWhat = compiled(`^\s+of\s+(?:the\s+)?([\pL-]{3,}(?:\s(?:tiles|beams|boards|blocks|panels|windows))?)(?:[.,;:!?]|\s|$)`)
 
@@ -141,7 +154,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if s == nil || s.question || len(s.text) > maxSentence || p.isQuoted(a.Start) {
 		return found
 	}
-	p.words = words(p.words[:0], s.text)
+	p.words = words(p.words[:0], p.beforeNext(a, s))
 	if supposes(p.words) {
 		return found
 	}
@@ -157,8 +170,17 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	if kind == "" && a.Approximate && product {
 		kind = money.Estimate
 	}
-	if kind = kindIn(kind, before, after, a.Approximate); kind == "" && p.isAnswer(s) {
+	kind = kindIn(kind, before, after, a.Approximate)
+	if rate := a.rate - s.start; kind == "" && product && rate > 0 && rate < len(before) &&
+		(offering.MatchString(before[:rate]) || pricedAt.MatchString(before[:rate])) {
+		kind = money.Quote
+	}
+	if kind == "" && p.isAnswer(s) || (kind == "" || kind == money.Quote || kind == money.Payment) &&
+		downFirst.MatchString(before) && metAfter.MatchString(p.turn.Text[s.end:]) {
 		kind = money.Payment
+	}
+	if kind == "" && p.turn.Project && !product {
+		kind = p.priceOf(before, p.clauseOf(a, s), after, a.Approximate)
 	}
 	for _, w := range lastWords(clause, reach) {
 		if negations[w] || wishes[w] && !isMeant(kind, w, s.text) {
@@ -191,7 +213,7 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 	}
 	isBack := kind == money.CreditNote || kind == money.Refund
 	if h.Certainty == cairn.Stated && (isBack && promised.MatchString(s.text) ||
-		kind == money.Payment && intended.MatchString(s.text)) {
+		kind == money.Payment && (intended.MatchString(s.text) || following.MatchString(after))) {
 		h.Certainty = cairn.Planned
 	}
 	if item == "" {
@@ -211,6 +233,27 @@ func (p *page) sum(found []Found, a stated, l money.Lang) []Found {
 		h.Confidence = math.Round(100*h.Confidence*differing) / 100
 	}
 	return append(found, h.Found)
+}
+
+// priceOf is what an amount of a project is of which no word says what it is: what a party names is its price, what
+// something will come to is an estimate, and what it came to is a cost.
+func (p *page) priceOf(before, clause, after string, approximate bool) money.Kind {
+	switch {
+	case approximate && willCost.MatchString(before):
+		return money.Estimate
+	case cameTo.MatchString(before + amountMark + after):
+		return money.HardCost
+	case ourDoing.MatchString(before), arrived.MatchString(after), following.MatchString(after),
+		repeated.MatchString(before + after):
+		return ""
+	}
+	switch about := p.matter(before, clause, after, ""); {
+	case about.Party == "" || about.Number != "": // the number is of a paper that is known
+		return ""
+	case approximate:
+		return money.Estimate
+	}
+	return money.Quote
 }
 
 // withoutDeduction is a sentence without what it says of an amount that is subtracted: "less the 3,600 we've paid".
@@ -248,7 +291,7 @@ func (p *page) matter(before, clause, behind string, kind money.Kind) money.Matt
 		m.Party = ""
 	case m.Party == "" && p.asked != "":
 		m.Party = money.Topic(p.asked)
-	case m.Party == "" && spokenOf.MatchString(before):
+	case m.Party == "" && (spokenOf.MatchString(before) || kind == money.ChangeOrder):
 		m.Party = money.TopicBefore(p.sentenceBefore(before))
 	}
 	return m
@@ -340,16 +383,23 @@ func (h *hit) product(f *cairn.Financial, item string) {
 var settledRules = []rule{
 	{id: "en.settled.1", triggers: "paid settled cleared sent transferred wired out through off", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:(?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared|sent|transferred|wired)|(?:went|has gone|is|has now gone) (?:out|through|off))\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:^|(?:we|I|they|{Who})(?:'ve| have| has)? {adv})(?:just )?(?:paid|settled|cleared)(?: off)? (?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?:[\pL&.\x27’-]+ )?(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)|\d{2,8}) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen|raus)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen angewiesen raus", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?:[\pL&.\x27’-]+ )?(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*)|\d{2,8}) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen|raus)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.7", triggers: "bezahlt beglichen überwiesen angewiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen)[.!]*$`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	// who is paid, without a word about the paper
 	{id: "en.settled.5", triggers: "paid money settled",
-		pattern: `^(?:(?:and|ok|okay|so|update|good news|done)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3})(?:'s| is| was| has been| are| have been| has| have)? (?:now |finally |already |fully |all |just )*(?:paid(?: in full| off| up)?|(?:got|received|had) (?:his|her|their) money)(?: now| today| yesterday)?[.!]*$`,
+		pattern: `^(?:(?:and|ok|okay|so|update|good news|done)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3})(?:'s| is| was| has been|'s been| are| have been| has| have)? (?:now |finally |already |fully |all |just )*(?:paid(?: in full| off| up)?|(?:got|received|had) (?:his|her|their) money)(?: now| today| yesterday)?[.!]*$`,
 		verb:    "has_invoice", check: isSettledWith, subject: ProjectSubject, ends: true},
 	{id: "de.settled.5", triggers: "bezahlt ausbezahlt geld",
 		pattern: `^(?:(?:und|also|ok|erledigt)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3}) (?:(?:ist|sind|wurde|wurden) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|vollständig|komplett) )*(?:bezahlt|ausbezahlt)|(?:hat|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:sein|ihr) Geld(?: bekommen| erhalten)?)[.!]*$`,
 		verb:    "has_invoice", check: isSettledWith, subject: ProjectSubject, ends: true},
+	// what is paid, without a word about whom or on which paper
+	{id: "en.settled.8", triggers: "paid settled", pattern: `^(?:(?:and|ok|okay|so|update|good news|done)[,:]? )*(?:the |our )(?P<x>[\pL-]{3,}) (?:is|are|has been|have been|was|were)? ?(?:now |finally |already |fully |all )*(?:paid(?: for| off)?|settled)(?: in (?:full|cash)| by (?:card|bank transfer)| now| today| yesterday)*[.!]*$`,
+		verb: "has_invoice", check: isItemSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.8", triggers: "bezahlt beglichen",
+		pattern: `^(?:(?:und|also|ok|erledigt)[,:]? )*(?:die |der |das |unsere? )(?P<x>(?-i:\p{Lu})[\pL-]{2,}) (?:ist|sind|wurde|wurden) (?:\pL+ ){0,2}(?:bezahlt|beglichen)[.!]*$`,
+		verb:    "has_invoice", check: isItemSettled, subject: ProjectSubject, ends: true},
 	// what the turn before is about
 	{id: "en.settled.6", triggers: "paid settled cleared sent transferred wired through sorted",
 		pattern: `^(?:(?:and|ok|okay|so|yes|yep|done|good news|just|already|right)[,:.]? )*(?P<x>(?:(?:that|it|this|they|that one)(?:'s|'re| is| was| has| are| have)?(?: been)? (?:now |all |just |already )*(?:paid|settled|cleared|sent|transferred|wired|sorted|gone (?:through|out)|went (?:through|out)))|(?:I |we )?(?:'ve |have )?(?:just |already )?(?:paid|settled|cleared|transferred|wired) (?:it|that|them)(?: off| in full)?|paid|transferred|settled)(?: (?:in full|off|up|on the card|in cash|by card|by bank transfer|today|yesterday|this (?:morning|afternoon)|just now|already|too|as well|straight away))*[.!]*$`,
@@ -358,8 +408,8 @@ var settledRules = []rule{
 		pattern: `^(?:(?:und|also|ok|ja|jep|erledigt|gut|so)[,:.]? )*(?P<x>(?:(?:die|das|sie|es)(?: rechnung)? )?(?:(?:ist|wurde|sind) (?:\pL+ ){0,2}(?:bezahlt|überwiesen|beglichen|angewiesen|raus)|(?:habe?|haben) (?:(?:ich|wir|sie|die|das|es) )*(?:\pL+ ){0,2}(?:bezahlt|überwiesen|beglichen|angewiesen))|(?:schon |bereits |eben |gerade |heute |gestern )*(?:bezahlt|überwiesen|beglichen|angewiesen))(?: (?:heute|gestern|eben|gerade|komplett))*[.!]*$`,
 		verb:    "has_invoice", check: isSettledAsSaid, subject: ProjectSubject, ends: true},
 	// in few words, of which only the number of a paper tells what they are about
-	{id: "en.settled.3", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:paid|settled|cleared) (?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "en.settled.4", triggers: "paid settled cleared", pattern: `^(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:paid|settled|cleared)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.3", triggers: "paid settled cleared sent wired", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:(?:I|we)(?:'ve| have)? (?:just |now )?)?(?:paid|settled|cleared|sent|wired) (?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.4", triggers: "paid settled cleared done sent sorted", pattern: `^(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:is |has been |was )?(?:paid|settled|cleared|done|sent|sorted)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.4", triggers: "bezahlt beglichen überwiesen angewiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:(?:habe?|haben) (?:ich|wir) )?(?:\pL+ ){0,2}(?:bezahlt|beglichen|überwiesen|angewiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 }
 
@@ -414,6 +464,18 @@ func isSettled(h *hit) bool {
 	return h.settles(m)
 }
 
+// isItemSettled names the paper by what it is for.
+func isItemSettled(h *hit) bool {
+	item := lower(h.x)
+	if notPaid[item] || notItems[item] || paperSorts[item] || wasDenied(h) {
+		return false
+	}
+	h.Subject, h.Name = ProjectSubject, ""
+	h.put("item", h.x)
+	h.Node.Name, _ = money.Matter{}.Named([2]string{"invoice", "Rechnung"}[h.rule.lang], h.x)
+	return true
+}
+
 // isSettledAsSaid names the paper that the turn before is about: an invoice that it names by its number or its party.
 func isSettledAsSaid(h *hit) bool {
 	if h.previous == nil {
@@ -442,7 +504,7 @@ func (h *hit) settles(m money.Matter) bool {
 }
 
 // notPaid begin sentences about paying in which they are no counterparty.
-var notPaid = wordSet("i we you he she they it everything everyone everybody all that this who what nobody ich wir er sie es alles alle das wer niemand rechnung miete rent invoice bill")
+var notPaid = wordSet("i we you he she they it everything everyone everybody people staff all that them both half most this who what nobody ich wir er sie es alles alle das wer niemand rechnung miete rent invoice bill")
 
 // isSettledWith names the paper by who is paid.
 func isSettledWith(h *hit) bool {
@@ -505,10 +567,12 @@ var (
 		compiled(`(?i)\bfor the ([\pL-]+) (?:alone )?$`),
 		compiled(`(?i)\b(?:the|a|my)\s+(deposit|rent|fee|fine)\s+of\s+$`),
 		compiled(`(?i)^(?:the|my|our|a|der|die|das|unser|unsere|meine?)\s+([\pL-]+)\s+(?:costs?|kostet|is priced)\b`),
+		compiled(`(?i)^(?:\pL+ing\s+)(?:the|our|all)\s+([\pL-]+)\s+(?:will|costs?|should)\b`),
 		compiled(`(?i)^([\pL-]{4,})\s+(?:will cost|is going to cost|costs|kostet|wird\s[^.;!?]*kosten|dürfte\s[^.;!?]*kosten)\b`),
 		compiled(`(?i)\b(?:invoice|rechnung|quote|angebot)\W+(?:no\.?\s*|nr\.?\s*)?([A-Z]{1,6}-?\d[\w-]*)\b`),
 	}
-	itemAfter = []pattern{
+	itemOfParty = compiled(`^([\pL-]{3,})\s(?:from|by|von|bei)\s\p{Lu}`) // "Küche von Holzwerk Nord: …"
+	itemAfter   = []pattern{
 		compiled(`(?i)^(?:\s(?:extra|more|on top))?\s+(?:on|for)\s+(?:the|our|my)\s+([\pL-]+)`),
 		compiled(`(?i)^\s+(?:is |are |as )?(?:the )?(?:budget|estimate|quote) for (?:the |our )?([\pL-]+)`),
 		compiled(`(?i)^\s+(?:das |als |ist |sind )*(?:budget|angebot) für(?:s| (?:die|den|das|unsere?n?)) ([\pL-]+)`),
@@ -537,6 +601,10 @@ func itemOf(before, after string) string {
 	if what := compoundItem(before); what != "" {
 		return what
 	}
+	if m := itemOfParty.FindStringSubmatch(before); m != nil && !notItems[lower(m[1])] && !paperSorts[lower(m[1])] &&
+		!headings[lower(m[1])] {
+		return m[1]
+	}
 	m := itemAnywhere.FindStringSubmatch(before)
 	if m == nil || notItems[lower(m[1])] {
 		return ""
@@ -549,6 +617,10 @@ var (
 	itemOfPaper = compiled(`(?i)(?:\bthe|['’]s)\s+([\pL-]+)\s+(?:budget|quote|estimate|invoice|bid|offer)\b`)
 	paperSorts  = wordSet("deposit advance balance second third interim progress official written formal own last late")
 )
+
+// headings begin a note and are nothing that is ordered.
+var headings = wordSet("update news note info fyi done reminder question invoice bill quote offer estimate bid payment deposit refund " +
+	"also ok okay erledigt notiz nachtrag angebot rechnung gutschrift zahlung anzahlung frage stand neu neues money cash budget")
 
 // itemAnywhere is what something is for, anywhere before the amount.
 var itemAnywhere = compiled(`(?i)^.*\s(?:for\s+(?:the|our)|für(?:s|\s+(?:die|den|das|unsere?n?)))\s+([\pL-]+)`)

@@ -25,6 +25,7 @@ type Turn struct {
 	Role    cairn.Role
 	Speaker string // a person's name; may be empty
 	Text    string
+	Project bool      // said in a project, where an amount that a party names is its price
 	At      time.Time // the reference for "tomorrow"; if zero, expressions of time are ignored
 }
 

@@ -219,7 +219,7 @@ func checkFound(t interface{ Errorf(string, ...any) }, turns []Turn, found []Fou
 	last := 0
 	for _, f := range found {
 		if f.Turn < last || f.Turn >= len(turns) {
-			t.Errorf("Find(%q): turn %d after turn %d", turns, f.Turn, last)
+			t.Errorf("Find(%+v): turn %d after turn %d", turns, f.Turn, last)
 			return
 		}
 		last = f.Turn
@@ -267,7 +267,7 @@ func TestAnyMixture(t *testing.T) {
 		checkFound(r, turns, found)
 		checkAmendments(r, turns, amendments)
 		if diff := cmp.Diff(found, Find(turns), cmpopts.IgnoreUnexported(Found{})); diff != "" {
-			r.Errorf("Find(%q) differs from itself:\n%s", turns, diff)
+			r.Errorf("Find(%+v) differs from itself:\n%s", turns, diff)
 		}
 	})
 }

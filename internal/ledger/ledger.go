@@ -24,7 +24,7 @@ const (
 	CreditNote = string(money.CreditNote)
 	Refund     = string(money.Refund)
 	Approval   = "approval"   // says that something is taken, and has no amount
-	Settlement = "settlement" // of an entry: words alone say that this is paid
+	Settlement = "settlement" // says that an invoice is paid, and has no amount
 )
 
 // kinds are those that are summed up.
@@ -37,7 +37,7 @@ func Settles(text string) bool { return money.Settles(text) }
 // Fact is what a ledger takes of a fact about money.
 type Fact struct {
 	ID           cairn.ID
-	Kind         string // as in [cairn.Financial], or [Approval]
+	Kind         string // as in [cairn.Financial], [Approval] or [Settlement]
 	Amount       string
 	Currency     string
 	Item         string
@@ -80,6 +80,7 @@ type book struct {
 	decided  map[cairn.ID]cairn.ID
 	excluded map[[2]cairn.ID]bool
 	approved []*paper
+	settling []*paper // statements that an invoice is paid, in order of time
 	out      cairn.ProjectLedger
 }
 
@@ -146,10 +147,12 @@ func Of(facts []Fact, t Terms) cairn.ProjectLedger {
 	}
 	slices.SortFunc(b.papers, byTime)
 	slices.SortFunc(b.approved, byTime)
+	slices.SortFunc(b.settling, byTime)
 	b.nameCurrency()
 	b.replaceBudgets()
 	b.hear()
 	b.match()
+	b.settle()
 	b.accept()
 	b.find()
 	b.sum()
@@ -184,10 +187,13 @@ func (b *book) take(f Fact) {
 		p.settled = true
 	}
 	omit := f.Omit
-	if f.Kind == Approval {
-		if omit == "" {
-			b.approved = append(b.approved, p)
-		}
+	switch {
+	case f.Kind == Approval && omit == "":
+		b.approved = append(b.approved, p)
+	case f.Kind == Settlement && omit == "":
+		b.settling = append(b.settling, p)
+	}
+	if f.Kind == Approval || f.Kind == Settlement {
 		return
 	}
 	amount, ok := decimalOf(f.Amount)

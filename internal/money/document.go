@@ -23,12 +23,14 @@ func expression(s string) func() *regexp.Regexp {
 
 const (
 	// company is a name of one or a few words with capitals.
-	company = `\p{Lu}[\pL\pN&.’'-]*(?:\s(?:&|and|und|of)\s\p{Lu}[\pL\pN.’'-]*|\s\p{Lu}[\pL\pN&.’'-]*)*`
-	paper   = `(?:invoices?|bill|quote|quotation|offer|bid|estimate|proposal|change order|credit note|deposit|rechnung|angebot|kostenvoranschlag|nachtrag|gutschrift|offerte|\pL+rechnung|anzahlung)`
-	dealing = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
+	namePart = `\p{Lu}[\pL&.-]+`
+	company  = `\p{Lu}[\pL\pN&.’'-]*(?:\s(?:&|and|und|of)\s\p{Lu}[\pL\pN.’'-]*|\s\p{Lu}[\pL\pN&.’'-]*)*`
+	paper    = `(?:invoices?|bill|quote|quotation|offer|bid|estimate|proposal|change order|credit note|deposit|rechnung|angebot|kostenvoranschlag|nachtrag|gutschrift|offerte|\pL+rechnung|anzahlung)`
+	dealing  = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
 		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|billed|needs?|gave|issued|refunded|got|gets|made|makes|` +
 		`(?:is|are) at|lieg(?:t|en) bei|bieten|verlangen|schicken|stellen|braucht|brauchen|gewährt|erstattet|schreibt|bekommt|bekam|` +
-		`(?:is|are) asking|says?|said|sagt|sagen|takes?|took|nahm|nehmen|adds?|added|finished and billed|comes? in at|came in at|does|do|builds?|supplies|supply|installs?|macht|machen|baut|bauen|liefert|liefern|übernimmt|verlegt|streicht|rechnet|rechnete)`
+		`(?:is|are) (?:asking|charging)|(?:war|waren|was|were) (?:mit|with|at|bei)|knocks?|knocked|raised|erlässt|erließ|says?|said|sagt|sagen|takes?|took|nahm|nehmen|adds?|added|finished and billed|comes? in at|came in at|supplies|supply|installs?|` +
+		`(?:macht|machen|baut|bauen|liefert|liefern|übernimmt|verlegt|streicht|does|do|builds?)\s(?-i:\p{Ll})\pL*|rechnet|rechnete)`
 )
 
 var (
@@ -44,6 +46,8 @@ var (
 	parts        = expression(`(?i)\b((?:phase|lot|stage|section|block|sprint|los|bauabschnitt|abschnitt|gewerk|etappe)\s(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,4}|one|two|three|four|five|eins|zwei|drei|vier|fünf))\b`)
 	sender       = expression(`\b(?i:` + paper +
 		`)(?:\s*(?i:no\.?|nr\.?|number|nummer)?\s*#?\s*(?i:[A-Z]{0,6}[-/]?)\d[\w/-]*)?,?\s+(?i:from|by|of|von|vom|der firma|der fa\.|fa\.)\s+(?i:the\s+|der\s+|dem\s+)?(?i:firma\s+|fa\.\s+)?(` + company + `)`)
+	// headed is a note that begins with the paper and whose it is: "Schlussrechnung Auer: 10.000 Euro"
+	headed   = expression(`^(?i:` + paper + `)\s(` + company + `):`)
 	receiver = expression(`\b(?i:pay|paid|paying|wired|sent|gave|owe|owes|zahlen|bezahlen|überwiesen|zahlten)\s+(?i:the\s+|an\s+)?(` +
 		company + `)\s+(?i:(?:the|our|their|remaining|outstanding|full|whole|rest|other|first|second|last|of)\s+)*$`)
 	// payee and biller are in sentences of which the verb follows the amount.
@@ -56,13 +60,15 @@ var (
 	// heading is before the colon of a note.
 	heading  = expression(`^(` + company + `):\s(?:[^.;!?]*(?i:` + paper + `)|$)`)
 	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an|bei)\s+(?i:firma\s+)?(` + company + `)`)
-	dealer   = expression(`(?:^|[,;:]\s+|\s[–-]\s+)(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
+	dealer   = expression(`(?:^|[,;:]\s+|\s[–-]\s+)(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|would|could|can|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
 	perfect  = expression(`^(?:(?i:die|der|firma|also|und|ja|gestern|heute|jetzt),?\s+)*(` + company + `)\s+(?i:hat|haben)\s+(?i:uns\s+|mir\s+)?(?i:die|eine|das|ein|den|einen|ihre|ihr|seine|sein)\s.*(?i:` + paper + `)[^.;!?]*\s(?i:geschickt|gestellt|gesendet|vorgelegt|geschrieben|abgegeben|gemacht)\b`)
 	// owner is right before what is its, partner behind a preposition.
+	// maker has a name of several words: of one word it could be what somebody else makes.
+	maker    = expression(`(?:^|[,;:]\s+)(` + namePart + `(?:\s` + namePart + `)+)\s(?:macht|machen|baut|bauen|liefert|liefern|übernimmt|does|do|builds?)\s`)
 	owner    = expression(`(?:^|\s)(` + company + `)['’]s?\s+(?:(?:\pL+\s+){0,2}$|(?:\pL+\s+){0,2}(?i:` + paper + `)\b)`)
 	partner  = expression(`(?:^|\s)(?i:from|by|with|at|to|von|bei|an|mit|(?:der\s)?fa\.|firma)\s+(?i:firma\s+|fa\.\s+)?(` + company + `)(?:[\s,:;)]|$)`)
 	topic    = expression(`\b(?i:on|about|regarding|re|zu|über|wegen|betreffend|bzgl\.)\s(` + company + `)\s*[.:!,]?\s*$`)
-	subject  = expression(`^(?:(?i:and|und|so|also|now|ok|okay|good news),?\s+)*(` + company + `)(?:['’]s)?\s+\p{Ll}`)
+	subject  = expression(`^(?:(?i:and|und|so|also|now|ok|okay|good news),?\s+)*(` + company + `)(?:['’]s|\s+(?:is|are|was|were|has|have|had|\pL{2,}ed|came|says?|wants?|ist|sind|war|waren|hat|haben|kam|will|\pL{2,}te))\b`)
 	asking   = expression(`^(?:(?i:and|und|so|also),?\s+)*(?i:hat|haben|has|have|did we pay|have we paid|did|does|was|haben wir|what did|what does|wants?|will|wollen|was will|how much does|how much did|wie viel will|wie viel hat)\s+(?i:die\s|der\s|denn\s|the\s)*(` + company + `)(?:\s|\?|$)`)
 	notParty = expression(`^(?i:one|two|three|four|five|six|both|all|some|several|many|these|those|next|last|first|zwei|drei|vier|beide|alle|mehrere|diese|the|a|an|our|my|your|his|her|their|this|that|it|we|i|he|she|they|us|you|who|\pL+day|january|february|march|april|may|june|july|august|september|october|november|december|` +
 		`phase|lot|stage|section|` + paper +
@@ -88,8 +94,8 @@ func About(before, behind string) Matter {
 	for _, try := range [...]struct {
 		re   func() *regexp.Regexp
 		text string
-	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before},
-		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before},
+	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before}, {maker, before},
+		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before}, {headed, before},
 		{owner, before}, {partner, before}} {
 		all := try.re().FindAllStringSubmatch(try.text, -1)
 		if len(all) == 0 {
@@ -157,7 +163,7 @@ func only(re *regexp.Regexp, before, behind string) string {
 
 var (
 	paidEnd   = expression(`^[^.;!?]*\s(?i:paid|gezahlt|bezahlt|überwiesen|beglichen)\b`)
-	billedEnd = expression(`^[^.;!?]*\s(?i:berechnet|gestellt|verlangt|angeboten|veranschlagt|geschickt|gutgeschrieben|erstattet|zurückgezahlt|zurücküberwiesen|zurückerstattet|bewilligt)\b`)
+	billedEnd = expression(`^[^.;!?]*\s(?i:berechnet|gestellt|verlangt|angeboten|veranschlagt|geschickt|gutgeschrieben|erstattet|zurückgezahlt|zurücküberwiesen|zurückerstattet|bewilligt|erhöht|angehoben|abgerechnet|erlassen)\b`)
 )
 
 // paidBehind and billedBehind mark an amount behind which a German sentence ends with what was done with it.

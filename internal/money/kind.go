@@ -36,7 +36,7 @@ var triggers = []struct {
 	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
 		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
 		"heute+raus got+their got+its direct+debit bank+transfer gone+through put+down squared+up abgebucht lastschrift angezahlt bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
-	{Budget, "budget* *budget *budgets etat etats allocated earmarked set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
+	{Budget, "budget* *budget *budgets etat etats allocated earmarked signed+off freigegeben bereitgestellt set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
 		"reserviert reservieren"},
 }
 
@@ -45,6 +45,9 @@ var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true, "unb
 
 // notPairs begin with a trigger and mean something else.
 var notPairs = map[string]bool{"order+to": true, "ordered+to": true, "orders+to": true}
+
+// clausesApart is how many bytes a word counts as farther away that stands in the clause after the amount's.
+const clausesApart = 25
 
 // kindReach is how many bytes before and behind an amount its words may be.
 const kindReach = 80
@@ -62,6 +65,9 @@ func Classify(text string, a Amount, lang Lang) Kind {
 		after = after[:likened[0]] // a bill "as quoted" is a bill
 	}
 	behind := nearestKind(after, lang, false)
+	if at := strings.IndexByte(after, ','); at >= 0 && at < behind.distance {
+		behind.distance += clausesApart
+	}
 	if before.kind != "" && (behind.kind == "" || before.distance <= behind.distance) {
 		return before.kind
 	}

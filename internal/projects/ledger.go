@@ -33,13 +33,16 @@ func (ps *Projects) Ledger(ctx context.Context, s cairn.Scope, q cairn.LedgerQue
 // money are the facts that the ledger of a project is made of, with what was decided about them.
 func (ps *Projects) money(ctx context.Context, s cairn.Scope) ([]cairn.Memory, error) {
 	return ps.facts(ctx, s, cairn.Filter{Or: []cairn.Filter{cairn.Where("financial_amount", cairn.OpNe, nil),
-		cairn.Where("verb", cairn.OpIn, slices.Concat(taking, belonging))}}, cairn.MaxLedgerFacts)
+		cairn.Where("verb", cairn.OpIn, slices.Concat(taking, belonging, []string{invoiced}))}},
+		cairn.MaxLedgerFacts)
 }
 
 func ledgerOf(project string, ms []cairn.Memory, terms ledger.Terms) cairn.ProjectLedger {
 	facts := make([]ledger.Fact, 0, len(ms))
 	for i := range ms {
-		if f, ok := entryOf(&ms[i]); ok {
+		if isSettlement(&ms[i]) {
+			facts = append(facts, settlementsOf(&ms[i])...)
+		} else if f, ok := entryOf(&ms[i]); ok {
 			if ledger.SameName(f.Item, project) {
 				f.Item = "" // what is for the project is for all of it
 			}
@@ -54,6 +57,35 @@ func ledgerOf(project string, ms []cairn.Memory, terms ledger.Terms) cairn.Proje
 
 // taking are the verbs of facts that say that something is taken.
 var taking = []string{"decided", "approved"}
+
+// invoiced is the verb of invoices, and of statements that one is paid.
+const invoiced = "has_invoice"
+
+// isSettlement reports whether a fact says that an invoice is paid without saying which one for certain.
+func isSettlement(m *cairn.Memory) bool {
+	return m.Fact.Verb == invoiced && m.Fact.Polarity == cairn.Negated && m.Fact.Financial == nil &&
+		m.State == cairn.StateActive && m.Fact.Verification.Status != cairn.Rejected
+}
+
+// settlementsOf is what a ledger takes of such a fact: each time that it was said.
+func settlementsOf(m *cairn.Memory) []ledger.Fact {
+	var out []ledger.Fact
+	for i := range m.Fact.Evidence {
+		if ev := &m.Fact.Evidence[i]; saysPaid(ev) {
+			f := paperOf(m)
+			f.Kind, f.At, f.EpisodeID, f.Quote = ledger.Settlement, ev.At, ev.EpisodeID, ev.Quote
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// paperOf is what the content of a fact says of a paper.
+func paperOf(m *cairn.Memory) ledger.Fact {
+	detail := func(key string) string { s, _ := m.Fact.Content[key].(string); return s }
+	return ledger.Fact{ID: m.ID, Item: detail("item"), Counterparty: detail("counterparty"), Phase: detail("phase"),
+		Number: detail("number"), At: m.EventTime, Until: m.ValidUntil, Quote: m.Text}
+}
 
 // timeOf reads a time of a request.
 func timeOf(field, text string, usual time.Time) (time.Time, error) {
@@ -82,9 +114,8 @@ func entryOf(m *cairn.Memory) (ledger.Fact, bool) {
 		!isOver && m.State != cairn.StateActive && m.State != cairn.StateCandidate:
 		return ledger.Fact{}, false
 	}
-	detail := func(key string) string { s, _ := f.Content[key].(string); return s }
-	out := ledger.Fact{ID: m.ID, Kind: ledger.Approval, Item: detail("item"), Counterparty: detail("counterparty"),
-		Phase: detail("phase"), Number: detail("number"), At: m.EventTime, Until: m.ValidUntil, Quote: m.Text}
+	out := paperOf(m)
+	out.Kind = ledger.Approval
 	certainty := f.Certainty
 	if ev := saying(f); ev != nil {
 		if done := doneLater(f); certainty == cairn.Planned && done != nil {
@@ -146,10 +177,14 @@ const settledRule = ".settled."
 // settled is where it was said that the paper of a fact is paid; nil if it ended otherwise.
 func settled(f *cairn.Fact) *ledger.Settled {
 	for i := range f.Evidence {
-		if ev := &f.Evidence[i]; ev.Ends && !ev.Withdrawn && ev.Successor == "" &&
-			(strings.Contains(ev.Rule, settledRule) || ledger.Settles(ev.Quote)) {
+		if ev := &f.Evidence[i]; ev.Successor == "" && saysPaid(ev) {
 			return &ledger.Settled{EpisodeID: ev.EpisodeID, Quote: ev.Quote}
 		}
 	}
 	return nil
+}
+
+// saysPaid reports whether a piece of evidence ends an invoice because it is paid.
+func saysPaid(ev *cairn.Evidence) bool {
+	return ev.Ends && !ev.Withdrawn && (strings.Contains(ev.Rule, settledRule) || ledger.Settles(ev.Quote))
 }

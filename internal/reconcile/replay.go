@@ -406,7 +406,7 @@ func (t *replay) end(s statement) {
 }
 
 // settled returns the sum on the document that an ending names without an amount. If several could be meant, it returns
-// none: a person has to look at them.
+// none: the ending is stored as it was said, and a ledger, which knows what was paid, finds the one that is meant.
 func (t *replay) settled(x *cairn.Fact) *period {
 	var meant []*period
 	for _, p := range t.periods {
@@ -414,13 +414,10 @@ func (t *replay) settled(x *cairn.Fact) *period {
 			meant = append(meant, p)
 		}
 	}
-	if len(meant) == 1 {
-		return meant[0]
+	if len(meant) != 1 {
+		return nil
 	}
-	for _, p := range meant {
-		dispute(p.m)
-	}
-	return nil
+	return meant[0]
 }
 
 // contest applies another person's statement that something which somebody said of themselves has ended: that is a
