@@ -62,6 +62,17 @@ func isTelling(word string, of int) bool {
 	return len(word) >= minTelling && thing()[word] == "" || of == 1
 }
 
+// of are the names that a word stands for; a German genitive is one, too.
+func (known parties) of(word string) []string {
+	if names := known[word]; names != nil {
+		return names
+	}
+	if stem, ok := strings.CutSuffix(word, "s"); ok && len(stem) >= minTelling {
+		return known[stem]
+	}
+	return nil
+}
+
 // namedIn is the longest name of the one party that words with a capital name; "" if there is none, or several.
 func (known parties) namedIn(quote string) string {
 	var who string
@@ -70,7 +81,7 @@ func (known parties) namedIn(quote string) string {
 		if !unicode.IsUpper([]rune(w)[0]) {
 			continue
 		}
-		for _, name := range known[textproc.Fold(w)] {
+		for _, name := range known.of(textproc.Fold(w)) {
 			switch {
 			case who == "" || nameOf(name).holds(nameOf(who)):
 				who = name

@@ -44,6 +44,9 @@ var ties = []tie{
 	{"item", func(p, q *paper) bool {
 		return p.item.same(q.item) && p.party.fits(q.party) && p.phase.fits(q.phase)
 	}, true},
+	{"item", func(p, q *paper) bool { // the hall costs 3,200, and the hall sends the invoice
+		return q.party.text == "" && p.party.same(q.item) && p.phase.fits(q.phase)
+	}, false},
 	{"amount", func(p, q *paper) bool {
 		return p.party.fits(q.party) && p.mayBeFor(q) && p.phase.fits(q.phase) && p.amount.Cmp(q.amount) == 0
 	}, true},

@@ -123,77 +123,12 @@ func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 	case r.counted(end):
 		return false
 	case !n.shaped:
-		return r.isGoverned(start, end, n)
+		return bare{r, start, end}.isGoverned(n)
 	case r.char(end-1) == '-':
 		return true // 50,-
 	}
-	return r.near(start-5, start, pricing) || r.near(end, end+2, pricing)
-}
-
-// Bounds of a plain number that can be money: smaller ones count something.
-const (
-	minGoverned = 100
-	firstYear   = 1900
-	lastYear    = 2100
-	// how many tokens before a number the word may be that governs it
-	governedReach = 14
-)
-
-// isGoverned reports whether a whole number without a currency is what is paid, billed or asked for: "they billed the
-// remaining 4,200", "a credit of 300", "die 7.250 überwiesen".
-func (r *reader) isGoverned(start, end int, n numeral) bool {
-	value, grouped := n.value.coef, !allDigits(r.text(start))
-	switch {
-	case n.value.scale > 0 || n.scaled || value < minGoverned:
-		return false
-	case !grouped && firstYear <= value && value <= lastYear:
-		return false
-	}
-	if r.isAddition(end) || grouped && r.char(start-1) == ':' {
-		return true
-	}
-	if grouped && (r.near(end, end+2, pricing) || r.has(start-1, filling) && r.isGoal(end)) || r.has(start-1, filling) && r.near(end, end+4, pricing) {
-		return true
-	}
-	isFilled := true // between the word and the number is nothing but filling
-	for i := start - 1; i >= max(0, start-governedReach) && !r.tokens[i+1].newline; i-- {
-		switch {
-		case strings.IndexByte("!?;", r.char(i)) >= 0, r.char(i) == '.' && !r.isShort(i-1):
-			return false
-		case r.has(i, governing) && (grouped || isFilled && (i < start-1 || r.has(end, plain) && !r.has(end, conjunction))):
-			return true
-		case r.has(i, document) && (grouped || isFilled && i < start-1), grouped && r.has(i, pricing):
-			return true
-		case !r.has(i, filling):
-			isFilled = false
-		}
-	}
-	return false
-}
-
-// maxShort is how long a word is at most that a point shortens: no., Nr., inv.
-const maxShort = 3
-
-func (r *reader) isShort(i int) bool { return r.is(i, word) && len(r.text(i)) <= maxShort }
-
-// isAddition reports whether what begins at token i says that the number before it is added: "700 on top".
-func (r *reader) isAddition(i int) bool {
-	if !r.is(i, word) || r.tokens[i].newline {
-		return false
-	}
-	switch r.lower(i) {
-	case "extra", "zusätzlich", "obendrauf":
-		return true
-	}
-	return r.lower(i) == "on" && r.is(i+1, word) && r.lower(i+1) == "top"
-}
-
-// isGoal reports whether a receiver begins at token i, or the sentence ends: "4,080 to Kunz", "for 8,900."
-func (r *reader) isGoal(i int) bool {
-	if i >= len(r.tokens) || strings.IndexByte(".!", r.char(i)) >= 0 {
-		return true
-	}
-	return r.is(i, word) && (r.lower(i) == "to" || r.lower(i) == "an") && r.is(i+1, word) && isCapital(r.text(i + 1)[0])
+	return r.char(start-1) == ':' || bare{r, start, end}.isSum() || r.near(start-5, start, pricing) ||
+		r.near(end, end+2, pricing)
 }
 
 func (r *reader) isApproximate(start, end int) bool {
@@ -203,6 +138,9 @@ func (r *reader) isApproximate(start, end int) bool {
 	}
 	if r.char(i) == '.' && r.tokens[i].glued {
 		i--
+	}
+	if r.is(i, word) && r.lower(i) == "like" && r.is(i-1, word) && r.lower(i-1) == "something" {
+		return true
 	}
 	if r.char(i) == '~' || r.has(i, approximately) || r.lang == German && r.has(i, fastly) {
 		return true

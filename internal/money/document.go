@@ -29,7 +29,7 @@ const (
 	dealing  = `(?i:offers?|offered|quotes?|quoted|bids?|bills?|billed|invoiced?|invoices|charges?|charged|asks?|asked|sent|sends|estimates?|estimated|demands?|invoice|quote|bid|offer|bill|estimate|` +
 		`came back|credited|credits|möchte|wollen|want|bietet|bot|verlangt|verlangte|berechnet|berechnete|stellt|stellte|schätzt|schätzte|schickt|schickte|fordert|nimmt|wants?|wanted|billed|needs?|gave|issued|refunded|got|gets|made|makes|` +
 		`(?:is|are) at|lieg(?:t|en) bei|bieten|verlangen|schicken|stellen|braucht|brauchen|gewährt|erstattet|schreibt|bekommt|bekam|` +
-		`(?:is|are) (?:asking|charging)|(?:war|waren|was|were) (?:mit|with|at|bei)|knocks?|knocked|raised|erlässt|erließ|says?|said|sagt|sagen|takes?|took|nahm|nehmen|adds?|added|finished and billed|comes? in at|came in at|supplies|supply|installs?|` +
+		`puts?|(?:is|are) (?:asking|charging)|(?:war|waren|was|were) (?:mit|with|at|bei)|knocks?|knocked|raised|erlässt|erließ|says?|said|sagt|sagen|takes?|took|nahm|nehmen|adds?|added|finished and billed|comes? in at|came in at|supplies|supply|installs?|` +
 		`(?:macht|machen|baut|bauen|liefert|liefern|übernimmt|verlegt|streicht|does|do|builds?)\s(?-i:\p{Ll})\pL*|rechnet|rechnete)`
 )
 
@@ -58,6 +58,9 @@ var (
 	offering = expression(`(?:^(` + company + `)\s+(?i:made|gave|makes)\s+(?i:us|me)\s+(?i:an?|its|their)\s|^(?i:von)\s(` + company +
 		`)\s+(?i:habe ich|haben wir|liegt|gibt es|kam|kommt)\s)[^.;!?]*(?i:` + paper + `)`)
 	// heading is before the colon of a note.
+	// taker is named after what it does: "Das Lektorat übernimmt Büro Silbe, 2.750 Euro"
+	taker    = expression(`\s(?:macht|machen|baut|liefert|übernimmt|druckt|spielt|kocht|vermietet)\s(` + company + `)\s*,`)
+	trade    = expression(`^\p{Lu}\p{Ll}+(?:\s\p{Ll}+)+\s(` + company + `):\s*$`)
 	heading  = expression(`^(` + company + `):\s(?:[^.;!?]*(?i:` + paper + `)|$)`)
 	behindIt = expression(`^\s*,?\s*\(?(?i:went\s+|goes\s+)?(?i:from|by|to|von|an|bei)\s+(?i:firma\s+)?(` + company + `)`)
 	dealer   = expression(`(?:^|[,;:]\s+|\s[–-]\s+)(?:(?i:yes|ja|well|ok|okay|and|but|so|then|dann|eben|die|der|firma|also|und|now|today|yesterday|gestern|heute|jetzt),?\s+)*(` + company + `)(?:['’]s)?(?:\s(?:in|aus|from)\s\p{Lu}\pL+)?,?\s+(?:(?i:has|have|hat|will|would|could|can|now|again|finally|jetzt|nun|uns|die|they|who|part|partial|final|first|second|third|last|new|deposit|interim|progress)\s+)*(?:` + dealing + `\b|(?i:will)(?:\s+(?i:uns|dafür|jetzt|noch|nur|etwa|rund|ca\.))*\s*$)`)
@@ -94,8 +97,9 @@ func About(before, behind string) Matter {
 	for _, try := range [...]struct {
 		re   func() *regexp.Regexp
 		text string
-	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before}, {maker, before},
-		{biller, before + billedBehind(behind)}, {perfect, before}, {offering, before}, {heading, before}, {headed, before},
+	}{{behindIt, behind}, {sender, before}, {receiver, before}, {payee, before + paidBehind(behind)}, {dealer, before},
+		{maker, before}, {biller, before + billedBehind(behind)}, {perfect, before}, {offering, before},
+		{heading, before}, {trade, before}, {taker, before}, {headed, before},
 		{owner, before}, {partner, before}} {
 		all := try.re().FindAllStringSubmatch(try.text, -1)
 		if len(all) == 0 {
@@ -139,12 +143,15 @@ func partyIn(re *regexp.Regexp, text string) string {
 
 // bareParty is a party without the signs and the genitive that follow it.
 func bareParty(name string) string {
-	name = strings.TrimRight(name, ".,'’-")
+	name = strings.TrimRight(paperBehind().ReplaceAllString(name, ""), ".,'’-")
 	for _, genitive := range []string{"'s", "’s"} {
 		name = strings.TrimSuffix(name, genitive)
 	}
 	return name
 }
+
+// paperBehind is what a note calls the paper after whose it is: "Lenz Endabrechnung: 3.620,50 €".
+var paperBehind = expression(`\s(?i:` + paper + `|final|deposit|\pL*abrechnung)$`)
 
 // only is the one thing that an expression finds in the words around an amount; "" if it finds several.
 func only(re *regexp.Regexp, before, behind string) string {

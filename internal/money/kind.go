@@ -32,10 +32,10 @@ var triggers = []struct {
 	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
 	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
 	{Refund, "refund refunds refunded paid+back sent+back money+back rückerstatt* *rückerstattung zurückgezahlt zurücküberwiesen zurückerstattet erstattet erstatten erstattung"},
-	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet abgerechnet abrechnung* *abrechnung"},
+	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet berechnete berechneten abgerechnet abrechnung* *abrechnung"},
 	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
 		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
-		"heute+raus got+their got+its direct+debit bank+transfer gone+through put+down squared+up abgebucht lastschrift angezahlt bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
+		"heute+raus got+their got+its direct+debit bank+transfer gone+through put+down handed+over handed+it withdrew vorschuss* advance+of advance+payment retainer squared+up abgebucht lastschrift angezahlt bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
 	{Budget, "budget* *budget *budgets etat etats allocated earmarked signed+off freigegeben bereitgestellt set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
 		"reserviert reservieren"},
 }
@@ -46,7 +46,7 @@ var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true, "unb
 // notPairs begin with a trigger and mean something else.
 var notPairs = map[string]bool{"order+to": true, "ordered+to": true, "orders+to": true}
 
-// clausesApart is how many bytes a word counts as farther away that stands in the clause after the amount's.
+// clausesApart is how many bytes a word counts as farther away that is in the clause after the amount's.
 const clausesApart = 25
 
 // kindReach is how many bytes before and behind an amount its words may be.

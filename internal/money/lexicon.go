@@ -248,12 +248,12 @@ var roles = map[flag]string{
 	at:    "at à á x zu je",
 	total: "total totals totaling totalling makes equals so thus approximately about roughly around gives altogether sum gesamt insgesamt macht ergibt also ergeben summe gesamtsumme zusammen rund etwa ca",
 	governing: "pay paid paying pays billed bill charge charged charges charging ask asks asking asked want wants wanted transfer transferred wired wire " +
-		"spent spend cost costs invoiced owe owes owed refunded credited settled remitted taking takes took sent gave demanded demand demands add adds " +
+		"spent spend cost costs invoiced owe owes owed refunded credited settled remitted taking takes took sent gave withdrew put puts got need needs needed brauchen braucht brauchte demanded demand demands add adds " +
 		"zahlen zahle zahlt zahlte zahlten bezahlt gezahlt überweise überweist überweisen verlangt verlangen verlangte berechnet berechnete kostet kosten kostete " +
 		"schulden schuldet erstattet fordert fordern will wollen wollte liegt läge lägen wäre extra additional another",
-	document: "invoice invoiced bill deposit credit refund payment instalment installment quote offer estimate budget rebate fee advance " +
+	document: "fee fees price invoice invoiced bill deposit credit refund payment instalment installment quote offer estimate budget rebate fee advance " +
 		"rechnung gutschrift anzahlung rate zahlung erstattung angebot nachtrag schlussrechnung abschlagsrechnung teilrechnung abschlag rabatt restbetrag rest",
 	filling: "the a an another other remaining last final full whole outstanding further extra first second about around roughly only just over of for us them him her me to " +
-		"die den das der restlichen restliche weiteren weitere letzten letzte ganzen vollen übrigen noch nochmal nur rund etwa über von um auf uns mir ihm ihnen dafür heute gestern today in höhe bei schon per pauschal",
+		"die den das der restlichen restliche weiteren weitere letzten letzte ganzen vollen übrigen noch nochmal nur rund etwa über von um auf uns mir ihm ihnen dafür heute gestern today in be will is something like höhe bei schon per pauschal",
 	apart: "plus minus deposit discount less zzgl zuzüglich abzüglich anzahlung rabatt extra additional zusätzlich shipping travel versand",
 }
