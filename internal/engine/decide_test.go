@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -185,14 +184,21 @@ func TestDecideGoesOnAfterAFailure(t *testing.T) {
 	e := open(t, engine.Config{Store: store, Log: store, Queue: store}, func(c *engine.Config) { c.Embedder = nil })
 	ids := e.put(t, cairn.Memory{Text: "one", Fact: &cairn.Fact{}}, cairn.Memory{Text: "two", Fact: &cairn.Fact{}},
 		cairn.Memory{Text: "three", Fact: &cairn.Fact{}})
-	var commits atomic.Int64
-	store.Inject(inmem.Fault{Before: func(_ context.Context, op string) error {
-		if op == "Commit" && commits.Add(1) == 2 {
-			return cairn.Errorf(cairn.Unavailable, "the disk is away")
+	type deciding struct{} // what else the engine commits at the same time is not counted
+	commits := 0
+	store.Inject(inmem.Fault{Before: func(ctx context.Context, op string) error {
+		if op == "Commit" && ctx.Value(deciding{}) != nil {
+			if commits++; commits == 2 {
+				return cairn.Errorf(cairn.Unavailable, "the disk is away")
+			}
 		}
 		return nil
 	}})
-	report := e.decideAll(t, acme, cairn.BulkDecision{IDs: ids, Decision: cairn.DecideDispute})
+	report, err := e.Decide(context.WithValue(t.Context(), deciding{}, true), acme,
+		cairn.BulkDecision{IDs: ids, Decision: cairn.DecideDispute})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if diff := gocmp.Diff([]string{"active disputed", "unavailable", "active disputed"},
 		outcomes(report)); diff != "" || report.Failed != 1 {
 		t.Errorf("Decide with a failing store: %d failed (-want +got):\n%s", report.Failed, diff)

@@ -25,7 +25,7 @@ var habitRules = []rule{
 }
 
 var notHabit = compiled(
-	`(?i)^(?:have (?:to|been|no|never|a (?:question|problem|feeling|look|headache))|go (?:crazy|mad|nuts|wrong|through|on about|to (?:bed|sleep))|get up on the wrong|play (?:the fool|devil|dumb|along|tricks)|take (?:it|that|this|care of it)|walk on|run (?:out|late|into|away|in)|do (?:it|that|this|not)|` +
+	`(?i)^(?:has (?:to|been|got|moved|shifted|switched|changed|finished|stopped|started|become)|have (?:to|been|no|never|a (?:question|problem|feeling|look|headache))|go (?:crazy|mad|nuts|wrong|through|on about|to (?:bed|sleep))|get up on the wrong|play (?:the fool|devil|dumb|along|tricks)|take (?:it|that|this|care of it)|walk on|run (?:out|late|into|away|in)|do (?:it|that|this|not)|` +
 		`work (?:out (?:fine|well)|like)|call (?:it|you|him a|her a|myself)|eat my words|watch (?:out|my)|stay (?:calm|tuned)|spend (?:a|my) (?:lot|fortune))`)
 
 // isHabit includes the frequency in the value: swimming on Mondays and on Thursdays are two habits.

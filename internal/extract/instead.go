@@ -41,8 +41,13 @@ var insteadRules = []rule{
 	{id: "de.anew.5", triggers: "erhöht gesteigert gesenkt reduziert verringert umgestellt verdoppelt halbiert", pattern: `(?:(?:mein|meine|der|die|das) [\pL-]+ hat|ich habe|habe ich|wir haben|sie hat|er hat) (?:mir )?(?:(?:die|meine) Dosis (?:vom|von|des|der) |das |die |den |mein |meine |meinen )?(?P<x>(?-i:\p{Lu})[\pL-]{2,30}?)(?:-?[Dd]osis)? (?:von [^,.;!?]{1,20}? )?auf ` + doseY + ` (?:erhöht|gesteigert|gesenkt|reduziert|verringert|umgestellt|hochgesetzt|runtergesetzt)`, meets: []string{"takes_medicine"}, change: insteadDose},
 	{id: "en.anew.9", triggers: "switched changed moved", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:switched|changed|moved) (?:my |our |the )(?P<x>[\pL][\pL -]{1,30}?)(?: days?| nights?| sessions?| classes| practice)? (?:from ` + someDays + ` )?to ` + daysY, meets: []string{"does_regularly"}, change: otherDays},
 	{id: "en.anew.10", triggers: "moved switched migrated changed went gone transferred swapped traded exchanged replaced",
-		pattern: `(?:^|(?:I|we)(?:'ve| have)? ){adv}(?:(?:moved|switched|migrated|changed|went|gone|transferred)(?: [\pL][\pL ]{1,24}?)??(?: over)? from (?P<x>(?-i:\p{Lu})[^,.;!?]{1,28}?) to|(?:swapped|traded(?: in)?|exchanged|replaced) (?:my |our |the )(?P<values>[^,.;!?]{2,30}?) (?:for|with|by)) (?:an? |the |my )?(?P<y>[\pL\pN][^,.;!?]{1,36}?)(?:[.,;!]|$|\s[-–—(]|\s(?:and|but|so|because|since|after|when|last|this|yesterday|today|now|already)\b)`,
-		meets:   []string{"owns", "uses"}, change: insteadThing},
+		pattern: `(?:^|(?:I|we|{Who})(?:'ve| have| has|'s)? ){adv}(?:(?:moved|switched|migrated|changed|went|gone|transferred)(?: [\pL][\pL ]{1,24}?)??(?: over)? from (?P<x>(?-i:\p{Lu})[^,.;!?]{1,28}?) to|(?:swapped|traded(?: in)?|exchanged|replaced) (?:my |our |the )(?P<values>[^,.;!?]{2,30}?) (?:for|with|by)) (?:an? |the |my )?(?P<y>[\pL\pN][^,.;!?]{1,36}?)(?:[.,;!]|$|\s[-–—(]|\s(?:and|but|so|because|since|after|when|last|this|yesterday|today|now|already)\b)`,
+		meets:   []string{"owns", "uses", "plays", "learns", "studies"}, change: insteadThing},
+	{id: "en.anew.11", triggers: "moved shifted switched changed now",
+		pattern: `^(?:(?:and|so|but|by the way|fyi),? )*(?:the |my |our )?(?P<x>[\pL][\pL -]{1,30}?)(?: class| night| day| session| practice| training)?(?:(?:'s| has| have| is| are| got| was| were)?(?: been)? {adv}(?:moved|shifted|switched|changed)(?: from ` + someDays + `)? to|(?:'s| is| are) now on) ` + daysY, meets: []string{"does_regularly"}, change: otherDays},
+	{id: "de.anew.7", triggers: "montags dienstags mittwochs donnerstags freitags samstags sonntags",
+		pattern: `^(?:(?:und|also|aber|übrigens),? )*(?:zum |zur |ins |in den |in die |den |die |das )?(?P<x>(?-i:\p{Lu})[\pL-]{2,30}) (?:mache|habe|gehe|spiele|ist|sind|findet|treffe)(?: ich| wir)? (?:jetzt |nun |neuerdings |inzwischen |seit \pL+ )+(?:immer |nur noch |erst )?(?P<y>(?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)(?:(?:,| und) (?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags))*)`,
+		meets:   []string{"does_regularly"}, change: otherDays},
 	{id: "de.anew.6", triggers: "gewechselt umgestiegen umgezogen",
 		pattern: `(?:^|(?:ich bin|bin ich|wir sind|sind wir) (?:[^,.;!?]{0,20}? )?)von (?P<x>(?-i:\p{Lu})[\pL\pN.+#-]{1,20}(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*)?) (?:(?:bin ich|sind wir) )?(?:[^,.;!?]{0,20}? )?(?:zu|zum|zur|auf) (?P<y>(?-i:\p{Lu})[\pL\pN.+#-]{1,20}(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*)?) (?:gewechselt|umgestiegen|umgezogen)`,
 		meets:   []string{"owns", "uses"}, change: insteadThing},
@@ -69,7 +74,7 @@ func insteadOne(h *hit, c *Amendment) bool {
 
 // providers matches companies that people switch to without working for them.
 var providers = compiled(
-	`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|monday|tuesday|wednesday|thursday|friday|saturday|sunday|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
+	`(?i)^(?:android|ios|iphone|linux|ubuntu|mac|macos|windows|firefox|chrome|spotify|netflix|telekom|vodafone|o2|1&1|congstar|apple|samsung|google|gmail|signal|whatsapp|threema|plan|team|room|table|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|english|german|english|deutsch|teil|schluss|bett|fuß|arbeit|schule|uni|yoga|sport|training|arzt|zahnarzt|kasse|mama|papa|oma|opa)\b`)
 
 func insteadEmployer(h *hit, c *Amendment) bool {
 	return insteadOne(h, c) && isOrganisation(c.Instead) && !providers.MatchString(c.Instead)
@@ -131,6 +136,6 @@ func insteadThing(h *hit, c *Amendment) bool {
 // otherDays sets the days of a habit that is known.
 func otherDays(h *hit, c *Amendment) bool {
 	x := bare(tidy(h.x))
-	c.Values, c.When = []string{x}, "on "+tidy(h.y)
+	c.Values, c.When = []string{x}, [2]string{"on ", ""}[h.rule.lang]+tidy(h.y)
 	return x != "" && !almost(x)
 }

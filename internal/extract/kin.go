@@ -61,6 +61,7 @@ const degree = `(?:(?:older|younger|little|big|elder|eldest|youngest|oldest|best
 // kinRules find the people around the speaker by their names, and the number of children.
 var kinRules = []rule{
 	{id: "en.kin.1", triggers: "my our", pattern: `(?:my|our) ` + degree + relation + `(?:'s name is|'s called| is called| is named| is|,)? {name}`, verb: "has_relative", check: isKin},
+	{id: "en.kin.13", triggers: "my our", pattern: `(?:my|our) ` + degree + relation + ` is an? {name}`, verb: "has_relative", check: isTitledKin},
 	{id: "en.kin.2", triggers: "named called", pattern: `(?:I|we)(?:'ve got| have) an? ` + degree + relation + `,? (?:named|called) {name}`, verb: "has_relative", check: isKin},
 	{id: "en.kin.3", triggers: "married", pattern: `I(?:'m| am) {adv}married to {name}`, verb: "has_spouse", check: isSpouse},
 	{id: "en.children.1", triggers: "kids children", pattern: `(?:I|we)(?:'ve got| {adv}have) (?P<x>one|two|three|four|five|six|seven|eight|\d|any|no) (?:(?:small|young|little|grown-up|grown) )?(?:kids|children)(?:[.,;!]|$| (?:and|who|aged|but|from|together)\b)`, verb: "has_children", check: isCount},
@@ -76,6 +77,11 @@ var kinRules = []rule{
 var notKin = wordSet("music coffee google time food sleep caffeine wine chocolate money netflix work sarcasm karma silence laughter reading jesus youtube wikipedia procrastination pain fear kaffee musik zeit schlaf geld arbeit angst staat gesellschaft nature god gott montag dienstag mittwoch donnerstag freitag samstag sonntag natur")
 
 var namedBy = compiled(`(?i)(?: is| ist)\s+\S+$`)
+
+// isTitledKin is for "a Ms. Fuchs": without the title, a name behind an article is a nation or a trade.
+func isTitledKin(h *hit) bool { return titled.MatchString(h.x) && isKin(h) }
+
+var titled = compiled(`^(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s`)
 
 func isKin(h *hit) bool {
 	first := lower(strings.Fields(h.x)[0])

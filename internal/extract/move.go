@@ -9,6 +9,7 @@ import (
 // many other names are known, or are spelled as no place is, or the sentence states their purpose.
 
 var notMovedTo = wordSet(`
+	mondays tuesdays wednesdays thursdays fridays saturdays sundays monday tuesday wednesday thursday friday saturday sunday weekends weekdays mornings evenings nights days
 	linux ubuntu debian fedora arch windows macos mac android ios chrome firefox safari edge brave vivaldi vim neovim emacs helix zed cursor sublime
 	postgres mysql sqlite mongo mongodb redis kafka docker podman kubernetes nomad terraform ansible jenkins git mercurial jira trello asana notion obsidian evernote
 	logseq slack teams discord signal telegram whatsapp matrix mastodon bluesky threads zoom webex outlook gmail thunderbird proton protonmail fastmail dropbox nextcloud

@@ -57,9 +57,9 @@ const (
 	englishThings = `(?:car|bike|bicycle|motorbike|motorcycle|scooter|van|truck|boat|yacht|canoe|kayak|caravan|camper|house|flat|apartment|cottage|cabin|farm|piano|guitar|violin|cello|drum kit|` +
 		`3D printer|printer|laptop|camera|telescope|greenhouse|garden|allotment|workshop|kiln|loom|sewing machine|espresso machine|dog|cat|horse|parrot|` +
 		`iPhone|iPad|MacBook|ThinkPad|Pixel|Kindle|Fairphone|PlayStation|Xbox|` +
-		`Volvo|Tesla|Toyota|Fiat|Ford|Honda|Audi|BMW|Mercedes|Renault|Skoda|Volkswagen|Vespa)(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2}`
+		vehicleMakes + `)(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2}`
 	germanThings = `(?:Auto|Rad|Fahrrad|rad|Motorrad|Roller|Bus|Wohnmobil|Wohnwagen|Boot|boot|Kajak|Haus|Ferienhaus|Eigentumswohnung|Hof|Klavier|Gitarre|Geige|Cello|Schlagzeug|3D-Drucker|` +
-		`Drucker|Laptop|Kamera|Teleskop|Gewächshaus|Garten|garten|Schrebergarten|Werkstatt|Nähmaschine|Webstuhl|Espressomaschine|Hund|Katze|Pferd|Papagei|Volvo|Tesla|Fiat|Ford|Audi|BMW|Mercedes|Vespa)`
+		`Drucker|Laptop|Kamera|Teleskop|Gewächshaus|Garten|garten|Schrebergarten|Werkstatt|Nähmaschine|Webstuhl|Espressomaschine|Hund|Katze|Pferd|Papagei|` + vehicleMakes + `)`
 )
 
 func isPet(h *hit) bool {

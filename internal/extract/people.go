@@ -182,6 +182,7 @@ var traitRules = []rule{
 	{id: "en.trait.2", triggers: "tall", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>\d(?:[.,]\d\d? ?m|\d\d ?cm| ?(?:foot|feet|ft|') ?\d{0,2}"?|\.\d\d)) tall`, verb: "has_height", check: isAffirmed},
 	{id: "en.trait.3", triggers: "wear wears size", pattern: `(?:I wear (?:a )?(?:shoe )?size|my shoe size is|my size is) (?P<x>\d{1,2}(?:\.5)?|XXL|XL|L|M|S|XS)\b`, verb: "has_size"},
 	{id: "en.trait.4", triggers: "blood", pattern: `my blood (?:type|group) is (?P<x>(?:A|B|AB|O|0)(?: ?(?:positive|negative|\+|-))?)`, verb: "has_blood_type"},
+	{id: "en.trait.5", triggers: "positive negative", pattern: `(?:I(?:'m| am)|{Who} is) {adv}(?:type |blood type )?(?P<x>(?-i:A|B|AB|O) (?:positive|negative))(?:[.,;!]|$)`, verb: "has_blood_type"},
 	{id: "de.trait.1", triggers: wordsOf(germanTraits) + " linkshänderin frühaufsteherin",
 		pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:eine? )?(?:überzeugter? |absoluter? |echter? |ziemlich |etwas |eher |sehr )*(?P<x>` + germanTraits + `)` + after, verb: "has_trait", check: isTrait},
 	{id: "de.trait.2", triggers: "groß", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?P<x>\d[,.]\d\d(?: ?m)?|\d\d\d ?cm|\d Meter \d\d) groß`, verb: "has_height", check: isAffirmed},
