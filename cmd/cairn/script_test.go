@@ -71,6 +71,8 @@ func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told 
 		RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
+			// A third of the time of a short command is the collector, which runs over what is read at its start.
+			e.Setenv("GOGC", "400")
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "data"))
 			e.Setenv("DB", filepath.Join(e.WorkDir, "data", "cairn", "cairn.db"))
 			e.Setenv("SET", set)
