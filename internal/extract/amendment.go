@@ -192,6 +192,12 @@ func ends(h *hit, c *Amendment) bool {
 	return len(c.Values) > 0
 }
 
+// endsSingle is for somebody who has found another.
+func endsSingle(_ *hit, c *Amendment) bool {
+	c.Values = []string{"single"}
+	return true
+}
+
 // ownedBy matches the beginning of somebody else's possession.
 var ownedBy = compiled(`^(?:(?i:my|our|the) )?\pL+['’]s `)
 

@@ -23,7 +23,7 @@ var fancyRules = []rule{
 	{id: "de.likes.5", triggers: "fan", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:ein |eine )?(?:großer |riesiger |absoluter |echter |kein |kein großer )*Fan (?:von |der |des )?{thing}`, verb: "likes", check: isFanned},
 	{id: "de.likes.6", triggers: "liebsten", pattern: `am liebsten (?P<y>esse|trinke|höre|lese|spiele|koche|sehe|schaue|mag|habe) ich {thing}`, verb: "likes", check: isDearest},
 	{id: "de.likes.7", triggers: "liebsten", pattern: `ich (?P<y>esse|trinke|höre|lese|spiele|koche|sehe|schaue|mag) am liebsten {thing}`, verb: "likes", check: isDearest},
-	{id: "de.likes.8", triggers: "schmeckt schmecken", pattern: `{short} (?:schmeckt|schmecken) mir(?P<y> (?:überhaupt |gar )?nicht)?(?: (?:sehr|richtig|total|gut|besonders|super))*[.!,]`, verb: "likes", check: isLiked},
+	{id: "de.likes.8", triggers: "schmeckt schmecken", pattern: `{short} (?:schmeckt|schmecken) mir(?P<y> (?:überhaupt |gar )?nicht)?(?: (?:sehr|richtig|total|gut|besonders|super|inzwischen|mittlerweile|jetzt|neuerdings|plötzlich|auf einmal|ganz|wirklich|lecker|doch))*[.!,]`, verb: "likes", check: isLiked},
 	{id: "de.likes.9", triggers: "begeistert fasziniert interessiere", pattern: `ich (?:interessiere mich|begeistere mich) {adv}(?:(?:sehr|total|brennend) )*für {thing}`, verb: "likes", check: isLiked},
 	{id: "de.likes.10", triggers: "hobby hobbys", pattern: `(?:mein (?:größtes |liebstes )?Hobby ist|meine Hobbys sind) {things}(?:[.;!]|$)`, verb: "likes", check: isLiked},
 	{id: "de.likes.11", triggers: "lieblingsessen *lieblings", pattern: `^(?:(?:und|also|aber) )?{short} (?:ist|sind) {adv}meine? (?:neue[rs]? )?Lieblings(?P<y>[\pL-]+)[.!,]?$`, verb: "favourite_", check: isFavouriteFirst},

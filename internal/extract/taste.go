@@ -21,7 +21,7 @@ var tasteRules = []rule{
 	{id: "de.dislikes.1", triggers: "hasse hasst verabscheue", pattern: `(?:ich (?:hasse|verabscheue)|{who} hasst) {adv}{thing}`, verb: "dislikes", check: isLiked},
 	{id: "de.dislikes.2", triggers: "ausstehen leiden", pattern: `(?:ich kann|kann ich|{who} kann) {short} (?:gar |überhaupt |einfach )*nicht (?:ausstehen|leiden)`, verb: "dislikes", check: isLiked},
 	{id: "de.prefers.1", triggers: "bevorzuge bevorzugt", pattern: `(?:ich bevorzuge|{who} bevorzugt) {adv}{thing}`, verb: "prefers", check: isLiked},
-	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? {adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) (?:(?:jetzt|nun|inzwischen|mittlerweile|aktuell|zurzeit|immer noch|wohl|eindeutig|definitiv|inzwischen eher) )*{thing}`, verb: "favourite_", check: isFavourite},
+	{id: "de.favourite.1", triggers: "*lieblings", pattern: `meine? (?:neue[rs]? )?{adv}Lieblings(?P<y>[\pL-]+) (?:ist|sind|heißt|war schon immer) (?:(?:jetzt|nun|inzwischen|mittlerweile|aktuell|zurzeit|immer noch|wohl|eindeutig|definitiv|inzwischen eher) )*{thing}`, verb: "favourite_", check: isFavourite},
 }
 
 // notLiked begin sentences without a taste: remarks on the conversation, requests, and placeholders.
@@ -162,7 +162,7 @@ var dietRules = []rule{
 	{id: "en.allergic.3", triggers: "allergy", pattern: `(?:I|{Who}) {adv}(?:have|has) an? (?P<x>[\pL-]+) allergy`, verb: "allergic_to", check: isSubstances},
 	{id: "en.intolerant.1", triggers: "intolerant", pattern: `{who}(?:'m|'s| am| is) {adv}(?P<x>lactose|gluten|fructose|histamine)[ -]intolerant`, verb: "intolerant_to"},
 	{id: "en.intolerant.2", triggers: "tolerate", pattern: `I (?:can't|cannot|don't) tolerate (?P<x>lactose|gluten|fructose|histamine|dairy|milk|wheat|soy)\b`, verb: "intolerant_to"},
-	{id: "en.diet.1", triggers: "vegetarian vegan pescatarian halal kosher", pattern: `{who}(?:'m|'s| am| is|'ve been| have been) {adv}(?:an? )?(?P<x>vegetarian|vegan|pescatarian)(?:[.,;!]|$| (?:and|for|since|but|now|so)\b)`, verb: "follows_diet", check: isDiet},
+	{id: "en.diet.1", triggers: "vegetarian vegan pescatarian halal kosher", pattern: `{who}(?:'m|'s| am| is|'ve been| have been) {adv}(?:an? )?(?:fully |completely |strictly |totally |strict )?(?P<x>vegetarian|vegan|pescatarian)(?:[.,;!]|$| (?:and|for|since|but|now|so)\b)`, verb: "follows_diet", check: isDiet},
 	{id: "en.diet.2", triggers: "diet", pattern: `{who}(?:'m|'s| am| is|'ve been| have been|'ve gone| went)? {adv}(?:on|follow|follows|following|doing|eat|eats) (?:a |the )(?:(?:strict|mostly) )?(?P<x>keto|ketogenic|paleo|low-carb|gluten-free|dairy-free|vegan|vegetarian|Mediterranean|FODMAP|low-FODMAP|plant-based|carnivore|raw food) diet\b`, verb: "follows_diet", check: isNamedDiet},
 	{id: "en.avoids.1", triggers: "eat drink", pattern: `I (?:don't|do not|never|can't|no longer) (?P<y>eat|drink) (?:any )?(?P<x>[a-z][a-z-]+(?: or [a-z-]+)?(?: [a-z-]+)?)(?:[.,;!]|$| (?:and|because|at all|anymore|since|but)\b)`, verb: "avoids", check: isAvoided},
 	{id: "de.allergic.1", triggers: "allergisch", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:(?:stark|schwer|hoch) )?allergisch (?:gegen|auf) {thing}`, verb: "allergic_to", check: isSubstances},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // tastes are the verbs of opinions about a thing: what is liked is not disliked.
@@ -38,6 +39,16 @@ func opposed(a, b *cairn.Fact) bool {
 		return a.Polarity != b.Polarity
 	}
 	return isTaste(a) && isTaste(b) && attitude(a)*attitude(b) < 0
+}
+
+// diets are those of which one has one; beside it, one may well eat no gluten.
+var diets = wordSet("vegetarian vegan pescatarian vegetarier vegetarierin veganer veganerin vegetarisch")
+
+// otherDiet reports whether two facts name two diets that exclude each other: who becomes a vegan is no longer called a
+// vegetarian.
+func otherDiet(a, b *cairn.Fact) bool {
+	return a.Verb == "follows_diet" && a.Verb == b.Verb && diets[textproc.Fold(a.Node.Name)] &&
+		diets[textproc.Fold(b.Node.Name)]
 }
 
 // dated lists the types of facts whose time is a part of them: another time means that they were moved.

@@ -66,5 +66,5 @@ func rivals(a, b *cairn.Fact) bool {
 	if a.Verb == "has_budget" && detail(a, "item") != detail(b, "item") {
 		return false
 	}
-	return a.SingleValued || b.SingleValued || samePaper(a, b)
+	return a.SingleValued || b.SingleValued || samePaper(a, b) || otherDiet(a, b)
 }
