@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
 )
 
 // The help of every command shows what is its own before what every command has, and fits into a hundred columns.
@@ -70,6 +71,54 @@ func TestHelp(t *testing.T) {
 			if !f.Hidden && !strings.Contains(before, "--"+f.Name) {
 				t.Errorf("cairn %v --help does not show its own --%s first", args, f.Name)
 			}
+		}
+	}
+}
+
+// TestOneCommand: a command that the arguments begin with is known to the parser just as it is among all commands, and
+// so are the settings of every command.
+func TestOneCommand(t *testing.T) {
+	t.Parallel()
+	model := func(args ...string) *kong.Node {
+		parser, err := newParser(&cli{}, &invocation{Args: args}, &bytes.Buffer{}, &bytes.Buffer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parser.Model.Node
+	}
+	names := func(n *kong.Node) (out []string) {
+		_ = kong.Visit(n, func(v kong.Visitable, next kong.Next) error {
+			switch v := v.(type) {
+			case *kong.Node:
+				out = append(out, v.Path())
+			case *kong.Value:
+				out = append(out, v.Summary())
+			case *kong.Flag:
+				out = append(out, v.String())
+			}
+			return next(nil)
+		})
+		return out
+	}
+	all := model()
+	for _, args := range [][]string{{"--json", "list"}, {"lisst"}, {"--help"}} {
+		if got := model(args...); len(got.Children) != len(all.Children) {
+			t.Errorf("the parser of %q knows %d commands, want all %d", args, len(got.Children), len(all.Children))
+		}
+	}
+	for _, want := range all.Children {
+		got := model(want.Name, "x")
+		if diff := cmp.Diff(all.Flags, got.Flags, cmp.Transformer("name", (*kong.Flag).String)); diff != "" {
+			t.Errorf("the settings of every command, when %s is given (-want +got):\n%s", want.Name, diff)
+		}
+		if len(got.Children) > 4 { // three always stay
+			t.Errorf("the parser of %s knows %d commands", want.Name, len(got.Children))
+		}
+		at := slices.IndexFunc(got.Children, func(n *kong.Node) bool { return n.Name == want.Name })
+		if at < 0 {
+			t.Errorf("the parser of %s does not know it", want.Name)
+		} else if diff := cmp.Diff(names(want), names(got.Children[at])); diff != "" {
+			t.Errorf("%s alone (-want +got):\n%s", want.Name, diff)
 		}
 	}
 }

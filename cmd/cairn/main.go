@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -175,8 +177,32 @@ func newParser(c *cli, inv *invocation, stdout, stderr io.Writer) (*kong.Kong, e
 		kong.Help(printHelp), kong.ExplicitGroups([]kong.Group{{Key: "Scope", Title: "Scope:"}}),
 		kong.Description("The long-term memory of AI agents: it keeps what was said, finds what matters, and can say why."),
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { panic(exit(code)) }),
-		kong.Resolvers(inv.Settings.resolver()),
+		kong.Resolvers(inv.Settings.resolver()), oneCommand(inv.Args),
 		variables(inv.Store, inv.Models))
+}
+
+// oneCommand lets the parser know the command that the arguments begin with and no other one: to describe all commands
+// to it takes longer than most of them run. If the arguments begin with something else, it knows all. Fields are left
+// out by their names, so a command whose field is named like one of globals always stays.
+func oneCommand(args []string) kong.Option {
+	var others []string
+	named := false
+	for field := range reflect.TypeFor[cli]().Fields() {
+		if _, isCommand := field.Tag.Lookup("cmd"); !isCommand {
+			continue
+		}
+		_, isGlobal := reflect.TypeFor[globals]().FieldByName(field.Name)
+		switch name := cmp.Or(field.Tag.Get("name"), strings.ToLower(field.Name)); {
+		case len(args) > 0 && name == args[0]:
+			named = true
+		case !isGlobal:
+			others = append(others, field.Name)
+		}
+	}
+	if !named {
+		return kong.OptionFunc(func(*kong.Kong) error { return nil })
+	}
+	return kong.IgnoreFields(`^cli\.(?:` + strings.Join(others, "|") + `)$`)
 }
 
 // exitCodes is the command line's table of error kinds.
