@@ -156,7 +156,7 @@ func TestCommandBeforeDatabase(t *testing.T) {
 	f.refuse("57P03")
 	var said strings.Builder
 	a := &app{globals: globals{Store: f.before(t, pgtest.Database(t)), Embedder: "none"}, stderr: &said,
-		await: databaseWait}
+		waits: commandWaits}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
@@ -172,7 +172,7 @@ func TestCommandBeforeDatabase(t *testing.T) {
 		t.Error(err)
 	}
 	f.refuse("57P03")
-	a.await = 2 * compose.StorePause
+	a.waits.database = 2 * compose.StorePause
 	if _, err := compose.OpenTruth(ctx, *a.composed(), a.Store); err == nil ||
 		!strings.Contains(err.Error(), "does not answer now") {
 		t.Errorf("OpenTruth of a database that stays away = %v, want that it does not answer", err)

@@ -27,7 +27,10 @@ import (
 // version is set by the linker (make build).
 var version = "dev"
 
-func main() {
+func main() { program(commandWaits) }
+
+// program is the process.
+func program(w waits) {
 	environ := os.Environ()
 	getenv := lookIn(environ)
 	collectLarge(getenv)
@@ -36,7 +39,7 @@ func main() {
 		os.Exit(fail(os.Stderr, err))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], getenv, os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, w, os.Args[1:], getenv, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -114,7 +117,7 @@ func variables(store, models string) kong.Vars {
 type exit int
 
 // run is the whole program: everything that it uses comes in as an argument, and it returns the exit code.
-func run(ctx context.Context, args []string, getenv func(string) string, stdin io.Reader, stdout,
+func run(ctx context.Context, w waits, args []string, getenv func(string) string, stdin io.Reader, stdout,
 	stderr io.Writer) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -159,7 +162,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdin i
 	}
 	a := &app{globals: c.globals, stdin: stdin, out: newPrinter(stdout, c.JSON), stderr: stderr, getenv: getenv,
 		extract: inv.Settings[envName("extract")], defaultStore: inv.Store, hubToken: getenv("HF_TOKEN"),
-		await: databaseWait}
+		waits: w}
 	a.chooseEmbedder()
 	code, done, err := a.travel(ctx, kctx.Selected().Path(), inv)
 	switch {

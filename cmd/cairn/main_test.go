@@ -12,16 +12,21 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cairn-memory/cairn"
 )
 
-// TestMain lets the test binary replace cairn in the scripts: under that name it is the program.
+// TestMain lets the test binary replace cairn in the scripts: under that name it is the program. Under the name hasty it
+// is the program too, and waits hardly at all for vectors that cannot come.
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){"cairn": main})
+	testscript.Main(tidy{m}, map[string]func(){"cairn": main, "hasty": func() { program(hasty) }})
 }
+
+var hasty = waits{vectors: 100 * time.Millisecond, question: commandWaits.question, database: commandWaits.database,
+	doctor: 100 * time.Millisecond}
 
 // tidy runs the tests and removes what they built.
 type tidy struct{ *testing.M }
@@ -33,20 +38,22 @@ func (m tidy) Run() int {
 
 // shell runs the program in this process, as a person in a home directory of their own would.
 type shell struct {
-	home string
-	env  map[string]string
+	home  string
+	env   map[string]string
+	waits waits
 }
 
 func newShell(t testing.TB) *shell {
 	t.Helper()
 	home := t.TempDir()
-	return &shell{home: home, env: map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data")}}
+	return &shell{home: home, waits: commandWaits,
+		env: map[string]string{"HOME": home, "XDG_DATA_HOME": filepath.Join(home, "data")}}
 }
 
 // run returns what the program printed and its exit code.
 func (s *shell) run(ctx context.Context, args ...string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
-	code = run(ctx, args, func(name string) string { return s.env[name] }, strings.NewReader(""), &out, &errs)
+	code = run(ctx, s.waits, args, func(name string) string { return s.env[name] }, strings.NewReader(""), &out, &errs)
 	return out.String(), errs.String(), code
 }
 

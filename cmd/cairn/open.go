@@ -34,7 +34,7 @@ type app struct {
 	shared       *opened       // the memory, if this command is of another process and this one owns it
 	keepUnowned  bool          // facts from before owners existed stay unchanged
 	key          string        // names the writes of the command if it may be a repetition
-	await        time.Duration // how long to wait for a database that does not serve yet
+	waits        waits
 }
 
 func (a *app) logger() *slog.Logger {
@@ -77,7 +77,7 @@ func (a *app) composed() *compose.Settings {
 		Sessions: engine.SessionConfig{Window: a.SessionWindow, Past: a.SessionPast, Summary: a.SessionSummary,
 			Max: a.SessionMemories, Manual: a.SessionManual, Episodic: a.EpisodicWindows},
 		Policy: a.policy, Meter: a.meter, Tracer: a.tracer, KeepUnowned: a.keepUnowned, Version: version,
-		AwaitStore: a.await, Getenv: a.getenv, Logger: a.logger(),
+		AwaitStore: a.waits.database, Getenv: a.getenv, Logger: a.logger(),
 		Say: func(line string) { fmt.Fprintf(a.stderr, "cairn: %s\n", line) },
 	}
 }
@@ -96,34 +96,33 @@ func (a *app) openWith(ctx context.Context, anyGeneration bool) (*opened, error)
 	return &opened{o}, nil
 }
 
-const (
-	// commandWait is how long a command waits for the vectors of what it has stored. The next process that uses the
-	// memory makes missing ones.
-	commandWait = 10 * time.Second
-	// commandQuestion is how long a command waits for the vector of a question. Each command has to connect to the
-	// service again, and does not know how long that takes.
-	commandQuestion = 2 * time.Second
-	// databaseWait is how long a command waits for a database that is starting, recovering or unavailable. A service
-	// waits without a limit.
-	databaseWait = 10 * time.Second
-)
+// waits is how long a command waits for what it depends on.
+type waits struct {
+	vectors  time.Duration // of what it has stored; the next process that uses the memory makes missing ones
+	question time.Duration // for its vector: each command connects to the service again, and cannot know how long that takes
+	database time.Duration // that is starting, recovering or unavailable; a service waits without a limit
+	doctor   time.Duration // for pending vectors; the doctor counts those that are left
+}
+
+var commandWaits = waits{vectors: 10 * time.Second, question: 2 * time.Second, database: 10 * time.Second,
+	doctor: 10 * time.Second}
 
 // with runs f on the memory that the settings name, and closes it unless it is shared.
 func (a *app) with(ctx context.Context, f func(*opened) error) error {
 	if a.shared != nil {
-		return f(a.shared.forCommand())
+		return f(a.shared.forCommand(a.waits))
 	}
 	m, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(m.forCommand()), m.Close())
+	return errors.Join(f(m.forCommand(a.waits)), m.Close())
 }
 
 // forCommand returns the memory with the time limits of a command, even if a service has it open.
-func (o *opened) forCommand() *opened {
+func (o *opened) forCommand(w waits) *opened {
 	seen := *o.Opened
-	seen.Engine = o.Waiting(commandWait, commandQuestion)
+	seen.Engine = o.Waiting(w.vectors, w.question)
 	return &opened{&seen}
 }
 

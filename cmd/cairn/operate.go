@@ -55,9 +55,6 @@ type doctorCmd struct {
 	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
 }
 
-// doctorWait is how long the doctor waits for pending vectors; it counts those that are left.
-const doctorWait = 10 * time.Second
-
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	if c.Probe {
 		return a.report(prober{a.composed()}.run(ctx), "a provider does not work")
@@ -75,7 +72,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		})
 	}
 	return a.with(ctx, func(m *opened) error {
-		wait, cancel := context.WithTimeout(ctx, doctorWait)
+		wait, cancel := context.WithTimeout(ctx, a.waits.doctor)
 		defer cancel()
 		if err := m.Settle(wait); ctx.Err() != nil { // doctor reports other errors
 			return err

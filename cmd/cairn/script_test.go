@@ -25,6 +25,7 @@ import (
 // they have the variables DB (where the memory lies by default), SET (a labelled set) and LONG (256 letters) and the
 // commands
 //
+//	hasty …            the program, which waits hardly at all for vectors that cannot come
 //	exits CODE cairn …     the program ends with this exit code
 //	field NAME PATH        the JSON value at PATH of the last output becomes the variable NAME
 //	count PATH N           the JSON list at PATH of the last output has N members

@@ -191,7 +191,7 @@ type listener struct {
 // await opens the memory. It waits without a limit for a database that is unavailable, and requests get that reason
 // meanwhile. If ctx ends before that, it opens nothing.
 func (d *listener) await(ctx context.Context) (m *opened, end func() error, err error) {
-	d.app.await = 0
+	d.app.waits.database = 0
 	for {
 		m, end, err = d.owning(ctx)
 		switch {

@@ -205,7 +205,7 @@ func (inv *invocation) execute(ctx context.Context, m *opened, stdin io.Reader, 
 	}
 	return inv.run(ctx, kctx,
 		&app{globals: c.globals, stdin: stdin, stderr: stderr, getenv: func(string) string { return "" },
-			defaultStore: inv.Store, shared: m, key: inv.Key,
+			defaultStore: inv.Store, shared: m, key: inv.Key, waits: commandWaits,
 			out: &printer{w: stdout, json: c.JSON, terminal: inv.Terminal, width: inv.Width}})
 }
 

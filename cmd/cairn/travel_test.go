@@ -62,7 +62,7 @@ const done = "the owner process has run this command"
 func (s *shell) owned(t *testing.T, stdin io.Reader, args ...string) (out string, owned bool) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	code := run(t.Context(), append(args, "--log-level", "info"), func(name string) string { return s.env[name] },
+	code := run(t.Context(), commandWaits, append(args, "--log-level", "info"), func(name string) string { return s.env[name] },
 		stdin, &stdout, &stderr)
 	if code != 0 {
 		t.Fatalf("cairn %s: exit %d: %s", strings.Join(args, " "), code, stderr.String())
@@ -148,9 +148,9 @@ func TestTravelAway(t *testing.T) {
 	start := time.Now()
 	out, owned := s.owned(t, strings.NewReader(""), "remember", "Kjell moved to Tromsø.", "--speaker", "Kjell")
 	if took := time.Since(start); !owned || !strings.Contains(out, "stored; its vector follows") ||
-		took > 2*commandWait {
+		took > 2*commandWaits.vectors {
 		t.Errorf("remember, done by the owner: %t, says %q after %v; want that its vector follows, after %v", owned,
-			out, took, commandWait)
+			out, took, commandWaits.vectors)
 	}
 }
 
@@ -167,13 +167,13 @@ func TestTravelEnds(t *testing.T) {
 		return in.Read(p)
 	})
 	var stderr strings.Builder
-	if code := run(ctx, []string{"remember", "-"}, func(name string) string { return s.env[name] }, reading, io.Discard,
+	if code := run(ctx, commandWaits, []string{"remember", "-"}, func(name string) string { return s.env[name] }, reading, io.Discard,
 		&stderr); code != exitCode(cairn.Canceled) {
 		t.Errorf("remember, taken back = %d: %s, want %d", code, stderr.String(), exitCode(cairn.Canceled))
 	}
 	closed, out := io.Pipe()
 	_ = closed.Close()
-	run(t.Context(), []string{"recall", "key"}, func(name string) string { return s.env[name] }, strings.NewReader(""),
+	run(t.Context(), commandWaits, []string{"recall", "key"}, func(name string) string { return s.env[name] }, strings.NewReader(""),
 		out, io.Discard)
 	if out, owned := s.owned(t, strings.NewReader(""), "recall", "key"); !owned || strings.Contains(out, "note") {
 		t.Errorf("recall afterwards, done by the owner: %t, says %q", owned, out)
@@ -291,7 +291,7 @@ func TestHeartbeatTimeout(t *testing.T) {
 	}
 	defer func() { _ = successor.Release() }()
 	var stdout, stderr strings.Builder
-	code := run(t.Context(), []string{"mcp"}, func(name string) string { return s.env[name] }, strings.NewReader(begin),
+	code := run(t.Context(), commandWaits, []string{"mcp"}, func(name string) string { return s.env[name] }, strings.NewReader(begin),
 		&stdout, &stderr)
 	if code != 0 || !strings.Contains(stdout.String(), "serverInfo") ||
 		!strings.Contains(stderr.String(), "does not answer") {
