@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -28,10 +29,21 @@ func TestMain(m *testing.M) {
 var hasty = waits{vectors: 100 * time.Millisecond, question: commandWaits.question, database: commandWaits.database,
 	doctor: 100 * time.Millisecond}
 
-// tidy runs the tests and removes what they built.
+// tidy runs the tests, twice as many at once as there are processors unless -parallel says how many, and removes what
+// they built.
 type tidy struct{ *testing.M }
 
 func (m tidy) Run() int {
+	flag.Parse()
+	parallel := fmt.Sprint(2 * runtime.GOMAXPROCS(0)) // most of these tests wait for other processes
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "test.parallel" {
+			parallel = f.Value.String()
+		}
+	})
+	if err := flag.Set("test.parallel", parallel); err != nil {
+		panic(err)
+	}
 	defer func() { _ = os.RemoveAll(buildDir) }() // no folder: nothing was built
 	return m.M.Run()
 }
