@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cairn-memory/cairn"
@@ -38,20 +41,57 @@ import (
 // and the condition [file]: the memory is a file.
 func TestScript(t *testing.T) {
 	t.Parallel()
-	scripts(t, true, func(*testscript.Env) error { return nil }, func(string) bool { return true })
+	scripts(t, true, func(e *testscript.Env) error {
+		e.Defer(func() {
+			_, err := os.Stat(e.Getenv("DB"))
+			if story := storyOf(e); err == nil && slices.Contains(storeless, story) {
+				t.Errorf("%s opens the memory, so it is no longer storeless: TestScriptsOnPostgres has to run it too", story)
+			}
+		})
+		return nil
+	}, func(string) bool { return true })
 }
 
-// The same stories run on a memory in PostgreSQL, but for those that are about files, or about how a store is
-// named, or have memories of their own.
+// storeless are the stories that never open the memory that they are given, so where it lies makes no difference to
+// them. TestScript fails if one of them does, TestScriptsOnPostgres if another story does not.
+var storeless = []string{"demo", "eval", "firestore", "languages", "model", "proxy", "tools"}
+
+// storyOf returns the name of a story that runs.
+func storyOf(e *testscript.Env) string {
+	return strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
+}
+
+// The same stories run on a memory in PostgreSQL, but for those that are storeless, or about files, or about how a store
+// is named, or have memories of their own.
 func TestScriptsOnPostgres(t *testing.T) {
 	t.Parallel()
 	pgtest.Need(t, "vector")
 	scripts(t, false, func(e *testscript.Env) error {
-		e.Setenv("CAIRN_STORE", pgtest.Database(t, "vector"))
+		store := pgtest.Database(t, "vector")
+		e.Setenv("CAIRN_STORE", store)
+		e.Defer(func() {
+			if tables, err := tablesIn(store); err != nil || tables == 0 {
+				t.Errorf("%s has made %d tables in the memory that it was given (%v): it may be storeless", storyOf(e), tables,
+					err)
+			}
+		})
 		return nil
 	}, func(story string) bool {
-		return !slices.Contains([]string{"bench", "config", "configure", "install", "migrate", "restore"}, story)
+		return !slices.Contains([]string{"bench", "config", "configure", "install", "migrate", "restore"}, story) &&
+			!slices.Contains(storeless, story)
 	})
+}
+
+// tablesIn counts the tables of a memory in PostgreSQL.
+func tablesIn(store string) (n int, err error) {
+	ctx := context.Background() // a script's ends before what it defers
+	conn, err := pgx.Connect(ctx, store)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, "SELECT count(*) FROM pg_tables WHERE schemaname = 'cairn'").Scan(&n)
+	return n, err
 }
 
 // scripts runs the stories that are told, each after setup. onFile says whether their memories are files.

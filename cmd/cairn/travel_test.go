@@ -22,7 +22,7 @@ import (
 )
 
 // besideOwner are the stories that run with commands which run in the owner process.
-var besideOwner = []string{"context", "extraction", "facts", "firsttime", "languages", "recall", "refused",
+var besideOwner = []string{"context", "extraction", "facts", "firsttime", "recall", "refused",
 	"remember", "undo"}
 
 // TestScriptsBesideOwner: what the stories tell holds just the same when another process owns the memory.
