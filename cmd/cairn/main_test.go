@@ -20,8 +20,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestMain lets the test binary replace cairn in the scripts: under that name it is the program. Under the name hasty it
-// is the program too, and waits hardly at all for vectors that cannot come.
+// TestMain lets the test binary replace cairn in the scripts: under that name it is the program. Under the name hasty
+// it is the program too, and waits hardly at all for vectors that cannot come.
 func TestMain(m *testing.M) {
 	testscript.Main(tidy{m}, map[string]func(){"cairn": main, "hasty": func() { program(hasty) }})
 }

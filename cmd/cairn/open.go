@@ -99,7 +99,7 @@ func (a *app) openWith(ctx context.Context, anyGeneration bool) (*opened, error)
 // waits is how long a command waits for what it depends on.
 type waits struct {
 	vectors  time.Duration // of what it has stored; the next process that uses the memory makes missing ones
-	question time.Duration // for its vector: each command connects to the service again, and cannot know how long that takes
+	question time.Duration // for its vector: each command has to connect to the service first
 	database time.Duration // that is starting, recovering or unavailable; a service waits without a limit
 	doctor   time.Duration // for pending vectors; the doctor counts those that are left
 }

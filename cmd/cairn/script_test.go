@@ -45,7 +45,7 @@ func TestScript(t *testing.T) {
 		e.Defer(func() {
 			_, err := os.Stat(e.Getenv("DB"))
 			if story := storyOf(e); err == nil && slices.Contains(storeless, story) {
-				t.Errorf("%s opens the memory, so it is no longer storeless: TestScriptsOnPostgres has to run it too", story)
+				t.Errorf("%s opens the memory: TestScriptsOnPostgres has to run it too", story)
 			}
 		})
 		return nil
@@ -61,8 +61,8 @@ func storyOf(e *testscript.Env) string {
 	return strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")
 }
 
-// The same stories run on a memory in PostgreSQL, but for those that are storeless, or about files, or about how a store
-// is named, or have memories of their own.
+// The same stories run on a memory in PostgreSQL, but for those that are storeless, or about files, or about how a
+// store is named, or have memories of their own.
 func TestScriptsOnPostgres(t *testing.T) {
 	t.Parallel()
 	pgtest.Need(t, "vector")

@@ -31,7 +31,7 @@ func (s *shell) serve(t testing.TB, args ...string) (*service, func() int) {
 	var stderr bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		code := run(ctx, commandWaits, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...),
+		code := run(ctx, s.waits, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...),
 			func(name string) string { return s.env[name] }, strings.NewReader(""), w, &stderr)
 		w.Close()
 		ended <- code

@@ -62,8 +62,8 @@ const done = "the owner process has run this command"
 func (s *shell) owned(t *testing.T, stdin io.Reader, args ...string) (out string, owned bool) {
 	t.Helper()
 	var stdout, stderr strings.Builder
-	code := run(t.Context(), commandWaits, append(args, "--log-level", "info"), func(name string) string { return s.env[name] },
-		stdin, &stdout, &stderr)
+	code := run(t.Context(), s.waits, append(args, "--log-level", "info"),
+		func(name string) string { return s.env[name] }, stdin, &stdout, &stderr)
 	if code != 0 {
 		t.Fatalf("cairn %s: exit %d: %s", strings.Join(args, " "), code, stderr.String())
 	}
@@ -167,14 +167,15 @@ func TestTravelEnds(t *testing.T) {
 		return in.Read(p)
 	})
 	var stderr strings.Builder
-	if code := run(ctx, commandWaits, []string{"remember", "-"}, func(name string) string { return s.env[name] }, reading, io.Discard,
-		&stderr); code != exitCode(cairn.Canceled) {
+	code := run(ctx, s.waits, []string{"remember", "-"}, func(name string) string { return s.env[name] }, reading,
+		io.Discard, &stderr)
+	if code != exitCode(cairn.Canceled) {
 		t.Errorf("remember, taken back = %d: %s, want %d", code, stderr.String(), exitCode(cairn.Canceled))
 	}
 	closed, out := io.Pipe()
 	_ = closed.Close()
-	run(t.Context(), commandWaits, []string{"recall", "key"}, func(name string) string { return s.env[name] }, strings.NewReader(""),
-		out, io.Discard)
+	run(t.Context(), s.waits, []string{"recall", "key"}, func(name string) string { return s.env[name] },
+		strings.NewReader(""), out, io.Discard)
 	if out, owned := s.owned(t, strings.NewReader(""), "recall", "key"); !owned || strings.Contains(out, "note") {
 		t.Errorf("recall afterwards, done by the owner: %t, says %q", owned, out)
 	}
@@ -291,8 +292,8 @@ func TestHeartbeatTimeout(t *testing.T) {
 	}
 	defer func() { _ = successor.Release() }()
 	var stdout, stderr strings.Builder
-	code := run(t.Context(), commandWaits, []string{"mcp"}, func(name string) string { return s.env[name] }, strings.NewReader(begin),
-		&stdout, &stderr)
+	code := run(t.Context(), s.waits, []string{"mcp"}, func(name string) string { return s.env[name] },
+		strings.NewReader(begin), &stdout, &stderr)
 	if code != 0 || !strings.Contains(stdout.String(), "serverInfo") ||
 		!strings.Contains(stderr.String(), "does not answer") {
 		t.Errorf("mcp without an owner to be had: exit %d, %q, %q", code, stdout.String(), stderr.String())
