@@ -24,7 +24,7 @@ type difference struct {
 	Lines []string `json:"lines"` // each with - or + before it; empty if nothing changes
 }
 
-// apply makes an edit, or only reports what it would change.
+// apply makes an edit, or only reports what it would change. A file in which nothing is left is removed.
 func (e edit) apply(dry bool) (difference, error) {
 	d := difference{Path: e.path, Lines: []string{}}
 	was, err := os.ReadFile(e.path)
@@ -41,8 +41,16 @@ func (e edit) apply(dry bool) (difference, error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Lines = changed(was, now); len(d.Lines) == 0 || dry {
+	rest := bytes.TrimSpace(now)
+	isEmpty := (len(rest) == 0 || string(rest) == "{}") && len(was) > 0 && !bytes.Equal(rest, bytes.TrimSpace(was))
+	if isEmpty {
+		now = nil
+	}
+	switch d.Lines = changed(was, now); {
+	case len(d.Lines) == 0 || dry:
 		return d, nil
+	case isEmpty:
+		return d, os.Remove(e.path)
 	}
 	return d, replaceFile(e.path, now, mode)
 }
