@@ -35,6 +35,9 @@ func (p *page) sums(found []Found) []Found {
 		l = money.German // a note of a few words
 	}
 	amounts := grossOf(p.turn.Text, money.Find(p.turn.Text, l, ""))
+	if !p.turn.Project { // elsewhere a bare number may count anything
+		amounts = slices.DeleteFunc(amounts, func(a money.Amount) bool { return a.Bare })
+	}
 	if len(amounts) == 0 {
 		return found
 	}
@@ -232,6 +235,9 @@ func (p *page) kindOf(a stated, s *sentence, before, after string, l money.Lang)
 		kind = money.Payment
 	case isOpen && p.turn.Project && !a.product:
 		kind = p.priceOf(before, p.clauseOf(a, s), after, a.Approximate)
+	}
+	if kind == money.Payment && capped.MatchString(before) {
+		return "", false // what somebody pays at most is not paid
 	}
 	isMet := demandMet.MatchString(before + amountMark + after)
 	for _, w := range lastWords(clauseBefore(before), reach) {
@@ -437,5 +443,6 @@ var (
 	germanMoney  = compiled(`(?i)(?:rechnung|angebot|nachtrag|gutschrift|überwiesen|bezahlt|gezahlt|beglichen)`)
 	englishWords = compiled(`(?i)\b(?:the|and|for|from|we|is|are|was|has|have|to|of|on)\b`)
 	dropsOf      = compiled(`\s(?:with|from|by|of|bei|von|mit)\s+(?:der Firma\s+)?(\p{Lu}[\pL&.-]*(?:\s\p{Lu}[\pL&.-]*)*)`)
+	capped       = compiled(`(?i)\b(?:at most|no more than|not more than|höchstens|maximal)\s*$`)
 	limited      = compiled(`(?i)\b(?:at most|at least|up to|höchstens|maximal|mindestens|bis zu)\s*$`)
 )

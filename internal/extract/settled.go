@@ -7,14 +7,17 @@ import (
 	"github.com/cairn-memory/cairn/internal/money"
 )
 
+// paperNumber is a number that tells by its form that it is one of a paper: RE-7710, 26-041.
+const paperNumber = `(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*|\d{2,6}[-/]\d[\w/-]*)`
+
 // settledRules find that a paper is paid: which one it is, and not how much.
 var settledRules = []rule{
-	{id: "en.settled.1", triggers: "paid settled cleared sent transferred wired out through off", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:(?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared|sent|transferred|wired)|(?:went|has gone|is|has now gone) (?:out|through|off))\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.1", triggers: "paid settled cleared sent transferred wired out through off", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?|` + paperNumber + `) (?:(?:is|was|has been|got|have been) (?:now |finally |already |fully |just )*(?:paid|settled|cleared|sent|transferred|wired)|(?:went|has gone|is|has now gone) (?:out|through|off))\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "en.settled.2", triggers: "paid settled cleared", pattern: `(?:^|(?:we|I|they|{Who})(?:'ve| have| has)? {adv})(?:just )?(?:paid|settled|cleared)(?: off)? (?:the |our |my )?(?P<x>(?:[\pL&.\x27’-]+ )?(?:invoice|bill)\b.{0,60}?)(?:[.!;]|$|, | (?:today|yesterday|on|last|this|in full|and)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen angewiesen raus", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?:[\pL&.\x27’-]+ )?(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*)|\d{2,8}) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen|raus)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.1", triggers: "bezahlt beglichen überwiesen angewiesen raus", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere |meine )?(?P<x>(?:[\pL&.\x27’-]+ )?(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|` + paperNumber + `|\d{2,8}) (?:ist|wurde|sind) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen|raus)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.7", triggers: "bezahlt beglichen überwiesen angewiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die |unsere )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern|komplett|vollständig) )*(?:bezahlt|beglichen|überwiesen|angewiesen)[.!]*$`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "de.settled.2", triggers: "bezahlt beglichen überwiesen", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:die |unsere |meine )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|(?-i:\p{Lu}{1,6}[-/]\d[\w/-]*)) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.3", triggers: "bezahlt beglichen überwiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?:die )?(?P<x>(?-i:[\pL]*[Rr]echnung)\b.{0,60}?|` + paperNumber + `) (?:habe ich|haben wir|habe|haben) (?:(?:jetzt|nun|endlich|schon|bereits|heute|gestern) )*(?:bezahlt|beglichen|überwiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	// who is paid, without a word about the paper
 	{id: "en.settled.5", triggers: "paid money settled",
 		pattern: `^(?:(?:and|ok|okay|so|update|good news|done)[,:]? )*(?P<x>(?-i:\p{Lu})[\pL&.-]*(?: (?:& )?(?-i:\p{Lu})[\pL&.-]*){0,3})(?:'s| is| was| has been|'s been| are| have been| has| have)? (?:now |finally |already |fully |all |just )*(?:paid(?: in full| off| up)?|(?:got|received|had) (?:his|her|their) money)(?: now| today| yesterday)?[.!]*$`,
@@ -36,10 +39,10 @@ var settledRules = []rule{
 		pattern: `^(?:(?:und|also|ok|ja|jep|erledigt|gut|so)[,:.]? )*(?P<x>(?:(?:die|das|sie|es)(?: rechnung)? )?(?:(?:ist|wurde|sind) (?:\pL+ ){0,2}(?:bezahlt|überwiesen|beglichen|angewiesen|raus)|(?:habe?|haben) (?:(?:ich|wir|sie|die|das|es) )*(?:\pL+ ){0,2}(?:bezahlt|überwiesen|beglichen|angewiesen))|(?:schon |bereits |eben |gerade |heute |gestern )*(?:bezahlt|überwiesen|beglichen|angewiesen))(?: (?:heute|gestern|eben|gerade|komplett))*[.!]*$`,
 		verb:    "has_invoice", check: isSettledAsSaid, subject: ProjectSubject, ends: true},
 	// in few words, of which only the number of a paper tells what they are about
-	{id: "en.settled.3", triggers: "paid settled cleared sent wired", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:(?:I|we)(?:'ve| have)? (?:just |now )?)?(?:paid|settled|cleared|sent|wired) (?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.3", triggers: "paid settled cleared sent wired", pattern: `^(?:(?:and|ok|okay|so|done|just|have|also|yes)[,: ]+)*(?:(?:I|we)(?:'ve| have)? (?:just |now )?)?(?:paid|settled|cleared|sent|wired) (?P<x>` + paperNumber + `)(?:[.!;,]|$| (?:today|yesterday|on|last|this|in full|and|as well)\b)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 	{id: "en.settled.9", triggers: "paid settled cleared", pattern: `^(?:(?:and|ok|okay|so|update)[, ]+)*(?:the |our |my )?(?P<x>[\pL&.\x27’ -]{2,40} (?:invoice|bill))[:,]? (?:now |finally |already |fully )*(?:paid|settled|cleared)[.!]*$`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "en.settled.4", triggers: "paid settled cleared done sent sorted", pattern: `^(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:is |has been |was )?(?:paid|settled|cleared|done|sent|sorted)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
-	{id: "de.settled.4", triggers: "bezahlt beglichen überwiesen angewiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?P<x>(?-i:(?:\p{Lu}{1,6}[-/])+\d[\w/-]*))[:,]? (?:(?:habe?|haben) (?:ich|wir) )?(?:\pL+ ){0,2}(?:bezahlt|beglichen|überwiesen|angewiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "en.settled.4", triggers: "paid settled cleared done sent sorted", pattern: `^(?P<x>` + paperNumber + `)[:,]? (?:is |has been |was )?(?:paid|settled|cleared|done|sent|sorted)\b`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
+	{id: "de.settled.4", triggers: "bezahlt beglichen überwiesen angewiesen", pattern: `^(?:(?:und|also|ok)[, ]+)*(?P<x>` + paperNumber + `)[:,]? (?:(?:habe?|haben) (?:ich|wir) )?(?:\pL+ ){0,2}(?:bezahlt|beglichen|überwiesen|angewiesen)`, verb: "has_invoice", check: isSettled, subject: ProjectSubject, ends: true},
 }
 
 // droppedRules find that an order, an offer or a change of one is withdrawn: from then on nothing follows from it.
@@ -87,7 +90,7 @@ func isSettled(h *hit) bool {
 	if lead := leadingParty.FindStringSubmatch(text); lead != nil && m.Party == "" {
 		m.Party = lead[1]
 	}
-	if strings.Trim(text, "0123456789") == "" {
+	if strings.Trim(text, "0123456789-/") == "" {
 		m.Number = text
 	}
 	return h.settles(m)

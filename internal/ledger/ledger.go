@@ -125,8 +125,8 @@ func (p *paper) standsAlone() bool {
 	switch {
 	case p.matched == nil:
 		return !p.ambiguous
-	case p.Kind == Invoice:
-		return !p.matched.isFirm()
+	case p.Kind == Invoice, p.Kind == Payment:
+		return p.matched.Kind == string(money.Estimate)
 	}
 	return false
 }

@@ -140,7 +140,7 @@ func (b *book) match() {
 		}
 	}
 	for _, p := range invoices {
-		if !b.placeAsDecided(p) && !b.place(p, orders.near(p)) {
+		if !b.placeAsDecided(p) && !b.place(p, orderedFor(p, orders)) {
 			b.place(p, guesses.near(p))
 		}
 	}
@@ -155,11 +155,22 @@ func (b *book) match() {
 			return q.left().Sign() <= 0 && !ties[0].holds(p, q)
 		})
 		isLater := func(q *paper) bool { return q.At.After(p.At) && !ties[0].holds(p, q) }
-		if !b.place(p, slices.DeleteFunc(slices.Clone(unpaid), isLater)) && !b.place(p, orders.near(p)) {
+		if !b.place(p, slices.DeleteFunc(slices.Clone(unpaid), isLater)) && !b.place(p, orderedFor(p, orders)) &&
+			!b.place(p, slices.DeleteFunc(guesses.near(p), func(q *paper) bool {
+				return isLater(q) || !p.party.same(q.party)
+			})) {
 			b.place(p, unpaid)
 		}
 	}
 	b.takeBack(refunds, shelve(payments))
+}
+
+// orderedFor are the orders that a paper could be for. A change of an order that nobody knows is not all that a larger
+// sum is for.
+func orderedFor(p *paper, orders shelf) []*paper {
+	return slices.DeleteFunc(orders.near(p), func(q *paper) bool {
+		return q.Kind == string(money.ChangeOrder) && q.matched == nil && p.amount.Cmp(q.amount) > 0
+	})
 }
 
 // takeBack finds what credit notes and refunds take back: something that came before them and of which something is
@@ -204,7 +215,7 @@ func (q *paper) holds(kind string) bool {
 	case Invoice:
 		return q.isFirm() || q.Kind == string(money.Estimate)
 	case Payment:
-		return q.isFirm() || q.Kind == Invoice
+		return q.isFirm() || q.Kind == Invoice || q.Kind == string(money.Estimate)
 	case CreditNote:
 		return q.Kind == Invoice
 	case Refund:

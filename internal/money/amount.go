@@ -23,6 +23,7 @@ type Amount struct {
 	Value       Decimal // exact; of a range its upper end, the amount to plan with
 	Low, High   Decimal // ends of a range, both equal to Value if there is none
 	Currency    string  // ISO 4217; "" if the text names none
+	Bare        bool    // a number without a currency and the shape of an amount, told by the words about it alone
 	Approximate bool    // marked with ~, about, rund …; bounds such as "up to" are not approximations
 	Per         Unit    // the unit of a rate; "" for an amount that is no rate
 
@@ -306,6 +307,7 @@ func (r *reader) read(start, n int, m mark) (a Amount, end int, ok bool) {
 	if a, ok = r.amount(low.value, high.value, high.exponent, m); !ok {
 		return a, start, false
 	}
+	a.Bare = m.code == "" && !high.shaped
 	end = r.cents(&a, end)
 	return a, end, true
 }

@@ -29,7 +29,7 @@ func (b bare) isGoverned(n numeral) bool {
 		return false
 	case b.isSum(), isNamed && b.near(b.end, b.end+4, pricing):
 		return true
-	case grouped && (b.char(b.start-1) == ':' || b.near(b.end, b.end+2, pricing) || isNamed && b.hasGoal()):
+	case grouped && (b.char(b.start-1) == ':' || b.isApposed() || b.near(b.end, b.end+2, pricing) || isNamed && b.hasGoal()):
 		return true
 	}
 	isFilled := true // between the word and the number is nothing but filling
@@ -77,14 +77,20 @@ func (b bare) isSum() bool {
 	return false
 }
 
-// towards come before the receiver of a sum.
-var towards = []string{"to", "an", "for", "für"}
+// isApposed reports whether the number is between commas, or ends a sentence after one: "the bill is in, 5,967."
+func (b bare) isApposed() bool {
+	return b.char(b.start-1) == ',' && (b.end >= len(b.tokens) || strings.IndexByte(",.!", b.char(b.end)) >= 0)
+}
 
-// hasGoal reports whether a receiver comes after the number, or nothing: "4,080 to Kunz", "for 8,900."
+// towards come before the party that gets a sum.
+var towards = []string{"to", "an", "for", "für", "at", "bei", "from", "von"}
+
+// hasGoal reports whether a party comes after the number, or nothing: "4,080 to Kunz", "for 8,900."
 func (b bare) hasGoal() bool {
+	return b.end >= len(b.tokens) || strings.IndexByte(".!", b.char(b.end)) >= 0 || b.hasParty()
+}
+
+func (b bare) hasParty() bool {
 	i := b.end
-	if i >= len(b.tokens) || strings.IndexByte(".!", b.char(i)) >= 0 {
-		return true
-	}
 	return b.is(i, word) && slices.Contains(towards, b.lower(i)) && b.is(i+1, word) && isCapital(b.text(i + 1)[0])
 }

@@ -127,7 +127,8 @@ func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 	case r.char(end-1) == '-':
 		return true // 50,-
 	}
-	return r.char(start-1) == ':' || bare{r, start, end}.isSum() || r.near(start-5, start, pricing) ||
+	b := bare{r, start, end}
+	return r.char(start-1) == ':' || b.isSum() || b.hasParty() || r.near(start-5, start, pricing) ||
 		r.near(end, end+2, pricing)
 }
 

@@ -44,7 +44,9 @@ var triggers = []struct {
 var notTriggers = map[string]bool{"berechnung": true, "berechnungen": true, "unbezahlt": true}
 
 // notPairs begin with a trigger and mean something else.
-var notPairs = map[string]bool{"order+to": true, "ordered+to": true, "orders+to": true}
+var notPairs = map[string]bool{"order+to": true, "ordered+to": true, "orders+to": true, "payment+plugin": true, "payment+provider": true,
+	"payment+integration": true, "payment+system": true, "payment+terminal": true, "payment+page": true,
+	"payment+form": true, "order+form": true, "order+system": true, "budget+tool": true}
 
 // clausesApart is how many bytes a word counts as farther away that is in the clause after the amount's.
 const clausesApart = 25

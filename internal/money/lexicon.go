@@ -239,16 +239,16 @@ var roles = map[flag]string{
 		"worth raise raised funding revenue profit loan debt earn earns earned expensive cheap " +
 		"kosten kostet kostete gekostet preis preise angebot rechnung rechnungen zahlung zahlungen zahlen zahlt gezahlt bezahlt bezahlen gehalt miete gebühr gebühren " +
 		"anzahlung gesamt gesamtkosten gesamtpreis summe honorar umsatz gewinn kredit schulden verdient verdiene teuer betrag " +
-		"asking asks wanted land lands landed cheaper dearer teurer günstiger billiger back zurück transferred wired settled credit credited refund refunded remitted instalment wants " +
+		"asking asks wanted offered land lands landed cheaper dearer teurer günstiger billiger back zurück transferred wired settled credit credited refund refunded remitted instalment wants " +
 		"überwiesen überweisen verlangt verlangen berechnet gutschrift erstattet angewiesen beglichen ausgegeben ausgelegt abgerechnet angezahlt flat pauschal",
 	plain: "for per a an in on total budget and or to by if is was as so from this next max at the of but with we i it " +
-		"more extra again off less up today yesterday now follow follows came comes arrived landed goes due left remains still then already altogether upfront are were has have went before after until once because minus " +
+		"more extra again off less up today yesterday now including excluding inclusive follow follows came comes arrived landed goes due left remains still then already altogether upfront are were has have went before after until once because minus " +
 		"für pro je im am und oder bis inkl netto brutto ist war wenn als so von diese dieses dieser mit aber wir ich " +
-		"haben mehr wieder deutlich folgt folgen drin kam kommt kamen fällig offen heute gestern raus sind waren gingen ging gehen wurden wurde vorab zusammen an bei abzüglich noch",
+		"haben mehr wieder deutlich folgt folgen inklusive drin kam kommt kamen fällig offen heute gestern raus sind waren gingen ging gehen wurden wurde vorab zusammen an bei abzüglich noch",
 	at:    "at à á x zu je",
 	total: "total totals totaling totalling makes equals so thus approximately about roughly around gives altogether sum gesamt insgesamt macht ergibt also ergeben summe gesamtsumme zusammen rund etwa ca",
 	governing: "pay paid paying pays billed bill charge charged charges charging ask asks asking asked want wants wanted transfer transferred wired wire " +
-		"spent spend cost costs invoiced owe owes owed refunded credited settled remitted taking takes took sent gave withdrew put puts got need needs needed brauchen braucht brauchte demanded demand demands add adds " +
+		"spent spend cost costs invoiced owe owes owed refunded credited settled remitted taking takes took sent gave withdrew put puts got need needs needed offered offers quoted bids estimates refunds bought purchased collected raised let lets brauchen braucht brauchte demanded demand demands add adds " +
 		"zahlen zahle zahlt zahlte zahlten bezahlt gezahlt überweise überweist überweisen verlangt verlangen verlangte berechnet berechnete kostet kosten kostete " +
 		"schulden schuldet erstattet fordert fordern will wollen wollte liegt läge lägen wäre extra additional another",
 	document: "fee fees price invoice invoiced bill deposit credit refund payment instalment installment quote offer estimate budget rebate fee advance " +
