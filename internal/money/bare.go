@@ -29,7 +29,8 @@ func (b bare) isGoverned(n numeral) bool {
 		return false
 	case b.isSum(), isNamed && b.near(b.end, b.end+4, pricing):
 		return true
-	case grouped && (b.char(b.start-1) == ':' || b.isApposed() || b.near(b.end, b.end+2, pricing) || isNamed && b.hasGoal()):
+	case grouped && (b.char(b.start-1) == ':' || b.isApposed() || b.near(b.end, b.end+2, pricing) ||
+		isNamed && b.hasGoal()):
 		return true
 	}
 	isFilled := true // between the word and the number is nothing but filling
