@@ -159,6 +159,7 @@ func newMacros(adverbs, people string) *strings.Replacer {
 		"{adv}", `(?P<adv>(?:(?:`+strings.NewReplacer("'", "['’]", " ", `\s`).Replace(adverbs)+`)\s+)*)`,
 		"{who}", `(?P<who>I|`+people+`|`+name+`)`,
 		"{Who}", `(?P<who>`+people+`|`+name+`)`,
+		"{paper}", paperNumber,
 		"{name}", `(?P<x>(?-i:(?:von|van|de|del)\s)?`+name+`)`,
 		"{place}", `(?P<x>`+place+`)`,
 		"{place2}", `(?P<y>`+place+`)`,
