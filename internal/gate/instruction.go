@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 // the many copied ones. The trust tier, not this test, accounts for the sender of a text.
 func Instruction(text string) string {
 	for _, reading := range readings(text) {
-		for _, look := range [...]func(string) string{markup, order, unspacedOrder} {
+		for _, look := range [...]func(string) string{markup, order, unspacedOrder, entry} {
 			if what := look(reading); what != "" {
 				return what
 			}
@@ -186,12 +187,24 @@ var orderPatterns = []orderPattern{
 		"vertrauenswürdige|zuverlässige|bevorzugte|verlässliche", "quelle|seite|website|firma|anbieter"),
 
 	// addressed to the model
-	pattern(standing, 2, "^note|message|memo|reminder|hinweis|notiz|nachricht", "to|for|an|für", "ai|llm|chatbot|ki|sprachmodell"),
+	pattern(standing, 2, "^note|message|memo|reminder|hinweis|notiz|nachricht", "to|for|an|für", "ai|llm|llms|chatbot|chatbots|bots|ki|sprachmodell|sprachmodelle|automated"),
+	pattern(standing, 1, "hinweis", "für|an", "ki|sprachmodell|sprachmodelle|chatbots"),
+	pattern(standing, 3, "if", "you|you're", "ai|llm|chatbot|bot", "reading|processing|parsing|seeing|summarising|summarizing|assistant|model"),
+	pattern(standing, 3, "falls|wenn", "du", "ki|sprachmodell|chatbot", "bist"),
 	pattern(standing, 5, models, "shall|should|must|has|needs",
-		"treat|approve|trust|obey|ignore|bypass|grant|disclose|reveal|remember|store"),
+		"treat|approve|trust|obey|ignore|bypass|grant|disclose|reveal|remember|store|delete|erase|quietly|secretly|silently"),
+	pattern(standing, 5, "models|llms|chatbots|assistants", "must|should|shall", "treat|approve|trust|obey|ignore|bypass|grant|disclose|reveal"),
+	pattern(standing, 1, "instruction|instructions|guidance|anweisung|anweisungen", "for|to|für|an", "ai|llm|llms|chatbots|ki|sprachmodelle",
+		"assistants|systems|agents|models|bots|readers|reading|visiting|systeme|assistenten"),
+	pattern(standing, 2, "henceforth|fortan|künftig", "you|du", "reply|answer|respond|say|recommend|antwortest|sagst|empfiehlst"),
 	pattern(standing, 7, models, "soll|muss|darf|sollte",
 		"freigeben|ignorieren|vertrauen|behandeln|genehmigen|verraten|preisgeben|speichern|merken|bevorzugen"),
 	pattern(delayed, 8, "when|whenever|if|once", "asked|questioned", "^"+acts+"|state|claim|give"),
+	pattern(delayed, 8, "when|whenever|once", "mentioned|raised|discussed", "^answer|reply|respond|say|state|claim",
+		"that|with|only"),
+	pattern(standing, 2, "from", "now", "on", "sign|answer|reply|respond|end|start|begin|append|cite", "every|each|all"),
+	pattern(standing, 1, "today|now|on|sofort", "your|deine", "role|persona|identity|rolle", "is|ist", "to|zu|es"),
+	pattern(standing, 3, "ab", "sofort|jetzt|heute", "beantwortest|antwortest|empfiehlst|verlinkst", "du"),
 	pattern(delayed, 8, "wenn|falls|sobald", "gefragt", "wird|werden", "^"+germans+"|gib|behaupte"),
 	pattern(standing, 2, "antworte|reagiere", "ab|künftig|fortan|zukünftig", "immer|nur|stets|jetzt|nie|niemals"),
 	pattern(standing, 2, "important|essential|crucial|mandatory", "that", "you", "never|always|only",
@@ -200,14 +213,15 @@ var orderPatterns = []orderPattern{
 		"permanent|standing|fixed|dauerhafte|feste|ständige", "rule|instruction|instructions|order|regel|anweisung"),
 
 	pattern(standing, 0, "hey|dear|hello|hi|liebe|lieber|hallo", models),
-	pattern(standing, 6, "ai|llm|llms|model|models|agent|agents|assistants|ki", "reading|processing|summarising|summarizing|parsing",
+	pattern(standing, 6, "ai|llm|llms|model|models|agent|agents|assistants|ki", "reading|processing|handling|summarising|summarizing|parsing",
 		"this", "must|should|shall|has|have"),
 	pattern(standing, 1, "before|after|vor|nach|bevor", "answering|replying|responding|antworten|antwortest",
 		"always|never|first|immer|nie|zuerst"),
 
 	// what a text says of "the user", whom only a model has
+	pattern(forged, 2, "^pretend", "user|owner", "has|confirmed|approved|agreed|wants"),
 	pattern(forged, 1, "^tell|inform|convince|sag|sage|erkläre", "user|benutzer|nutzer", "that|dass"),
-	pattern(forged, 1, "user|benutzer|nutzer", "wants|asks|asked|expects|möchte|erwartet", "you|dass", "to|du"),
+	pattern(forged, 1, "user|benutzer|nutzer", "want|wants|asks|asked|expects|möchte|erwartet", "you|dass", "to|du"),
 	pattern(override, 2, "^forget|ignore|disregard|vergiss|ignoriere", "what|everything|was|alles", "user|benutzer|nutzer"),
 	pattern(exfiltrate, 4, "must|have|should|musst|sollst", "disclose|reveal|share|preisgeben|herausgeben", "user's|users'"),
 	pattern(approve, 3, "user|benutzer|nutzer", "has|hat", "explicitly|expressly|ausdrücklich",
@@ -215,7 +229,17 @@ var orderPatterns = []orderPattern{
 	pattern(approve, 5, "^approve|confirm|accept|bestätige|genehmige", "every|all|any|jede|jeden|alle", "without|ohne",
 		"asking|confirmation|checking|nachfrage|rückfrage"),
 
+	pattern(approve, 3, "never|don't|not", "ask|asking", "confirmation|approval|permission", "before|when|for",
+		"payment|payments|transfer|transfers|sending|paying|booking|buying|deleting"),
+
 	// said with an authority that the text does not have
+	pattern(override, 2, "consider|treat|regard|betrachte", "previous|prior|earlier|all|any|bisherige|alle",
+		"guidance|instructions|rules|orders|anweisungen|regeln", "void|obsolete|cancelled|invalid|hinfällig|ungültig"),
+	pattern(override, 2, "following|this", "overrides", "everything|all|anything", "above|earlier|said"),
+	pattern(override, 1, "safety|content|security|usage", "rules|policies|restrictions|filters", "not|don't", "apply"),
+	pattern(override, 4, "sicherheitsregeln|sicherheitsvorgaben|inhaltsrichtlinien", "gelten", "nicht"),
+	pattern(endorsement, 6, "treat|regard|consider|behandle", "messages|mail|mails|email|emails|requests|orders|anything|everything|nachrichten|alles", "from|von",
+		"as|als|like|wie", "owner|admin|administrator|developer|system|besitzer|nutzer"),
 	pattern(override, 1, "safety|content|system|your", "rules|restrictions|filters|guidelines|policies|instructions",
 		"are|is|were|have", "deprecated|void|lifted|suspended|revoked|disabled|obsolete|removed|been"),
 	pattern(override, 2, "you|du", "are|bist", "now|jetzt",
@@ -230,11 +254,34 @@ var orderPatterns = []orderPattern{
 	pattern(extract, 2, "reveal|print|output|dump|zeige|gib", "your|deine", "configuration|instructions|prompt|rules|konfiguration|anweisungen"),
 	pattern(exfiltrate, 3, "forward|send|upload|export|email|transmit|sende|schicke", "conversation|chat|dialogue|session|gesprächsverlauf|chatverlauf",
 		"history|log|logs|transcript|contents|data|an", "to|an"),
+	pattern(hide, 4, "chatbot|llm|ai|assistant", "keeps|keep", "secret|hidden|confidential", "from"),
+	pattern(hide, 4, "chatbot|llm|ai|sprachmodell|ki", "hides|forgets|conceals|withholds|verbirgt|verschweigt",
+		"user|operator|paragraph|instruction|instructions|nutzer|absatz"),
+	pattern(hide, 4, "model", "forgets|conceals|withholds", "user|operator|instruction|instructions"),
+	pattern(hide, 7, models, "must|should|shall|has|needs", "hide|conceal|withhold", "from", "user|users|operator"),
+	pattern(hide, 6, "kein|keine", "assistent|ki|chatbot|sprachmodell", "nutzer|benutzer|anwender",
+		"erzählen|sagen|verraten|zeigen|berichten"),
+	pattern(hide, 7, models, "soll|muss|darf", "nutzer|benutzer|anwender", "verbergen|verschweigen|vorenthalten"),
 	pattern(hide, 6, "not|never|don't", "show|tell|give|offer|mention|reveal", "to", "user|users"),
 	pattern(hide, 3, "never|not|don't", "mention|reveal|disclose|repeat", "this|these", "instruction|instructions"),
 	pattern(hide, 1, "not|never|don't", "reveal|admit|disclose", "that", "this|you"),
 	pattern(hide, 1, "^gib", "nie|niemals|nicht", "zu", "dass"),
 	pattern(hide, 3, "^erwähne|verrate|nenne|wiederhole", "nie|niemals|nicht", "diese", "anweisung|anweisungen"),
+}
+
+// entries begin a text that asks the memory itself to keep something. The colon tells them from a memory card, and from
+// how a food is stored.
+var entries = regexp.MustCompile(`(?i)(?:^|[\n.!?>]\s*)(?:(?:add|save|store|write|commit) (?:this |it |the following )?(?:to|in|into) ` +
+	`(?:long-term |your |the |permanent )*memory|(?:store|save|remember) (?:this|the following) permanently|merke dir (?:das )?dauerhaft|` +
+	`schreibe? (?:dir )?in (?:dein|das) gedächtnis|speichere (?:das |dies )?dauerhaft|(?:add|save) (?:this )?to (?:your |the )?memory|` +
+	`user (?:preference|profile|memory) (?:update|change|note))\s*:`)
+
+// entry reports whether a text asks the memory itself to store something.
+func entry(s string) string {
+	if entries.MatchString(s) {
+		return standing
+	}
+	return ""
 }
 
 // patternsAt maps the first words of the patterns to the patterns.
