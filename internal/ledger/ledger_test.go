@@ -496,3 +496,50 @@ func TestBalance(t *testing.T) {
 		}
 	}
 }
+
+// TestSettlement: what is said to be paid without an amount settles the one invoice that was open then, all of a party
+// that is paid, and none where several bills could be meant, whatever is paid later.
+func TestSettlement(t *testing.T) {
+	t.Parallel()
+	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }
+	invoice := func(id, number, party, item, amount string, n int) ledger.Fact {
+		return ledger.Fact{ID: cairn.ID(id), Kind: ledger.Invoice, Number: number, Counterparty: party, Item: item,
+			Amount: amount, Currency: "EUR", At: day(n), Quote: "an invoice"}
+	}
+	says := func(id, number, party, item, quote string, n int) ledger.Fact {
+		return ledger.Fact{ID: cairn.ID(id), Kind: ledger.Settlement, Number: number, Counterparty: party, Item: item,
+			At: day(n), Quote: quote}
+	}
+	first, second := invoice("a", "7", "Auer", "roof", "1000", 1), invoice("b", "9", "Auer", "door", "500", 2)
+	for _, c := range []struct {
+		why       string
+		facts     []ledger.Fact
+		open      string
+		ambiguous int
+	}{
+		{"the one that is open", []ledger.Fact{first, says("s", "", "Auer", "", "Auer's bill is paid.", 3)}, "0", 0},
+		{"by its number", []ledger.Fact{first, second, says("s", "9", "", "", "9 is paid.", 3)}, "1000", 0},
+		{"by what it is for", []ledger.Fact{first, second, says("s", "", "", "Dach", "Das Dach ist bezahlt.", 3)}, "500", 0},
+		{"all of a party", []ledger.Fact{first, second, says("s", "", "Auer", "", "Auer is paid.", 3)}, "0", 0},
+		{"none that came later", []ledger.Fact{first, invoice("b", "9", "Auer", "door", "500", 5),
+			says("s", "", "Auer", "", "Auer is paid.", 3)}, "500", 0},
+		{"none of two bills", []ledger.Fact{first, second, says("s", "", "Auer", "", "Auer's bill is paid.", 3)},
+			"1500", 1},
+		{"nor if one of them is paid later", []ledger.Fact{first, second,
+			says("s", "", "Auer", "", "Auer's bill is paid.", 3), says("u", "9", "", "", "9 is paid.", 4)}, "1000", 1},
+	} {
+		got := ledger.Of(c.facts, ledger.Terms{AsOf: day(30)})
+		if len(got.Totals) != 1 || got.Totals[0].Open != c.open {
+			t.Errorf("%s: totals %+v, want %s open", c.why, got.Totals, c.open)
+		}
+		ambiguous := 0
+		for _, f := range got.Findings {
+			if f.Kind == cairn.FindingAmbiguous {
+				ambiguous++
+			}
+		}
+		if ambiguous != c.ambiguous {
+			t.Errorf("%s: %d ambiguous, want %d: %+v", c.why, ambiguous, c.ambiguous, got.Findings)
+		}
+	}
+}

@@ -5,28 +5,46 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/cairn-memory/cairn"
 )
 
-// settle finds the invoices that statements without an amount say are paid: of those that were known and of which
-// something is left, the one with the number, of the counterparty, or for the item that the statement names. If there
-// are several, a statement about a counterparty means all of them ("Auer is paid"), and one about an invoice is
-// reported.
+// settle finds the invoices that statements without an amount say are paid: of those that were open at that time, the
+// one with the number, of the counterparty, or for the item that the statement names. If there are several, a statement
+// about a counterparty means all of them ("Auer is paid"), and one about an invoice is reported, as long as one of them
+// is open: that another one was paid later does not tell which was meant.
 func (b *book) settle() {
 	for _, s := range b.settling {
-		meant := slices.DeleteFunc(slices.Clone(b.papers), func(p *paper) bool {
-			return p.Kind != Invoice || p.settled || p.left().Sign() <= 0 || p.At.After(s.At) || !b.mayMean(s, p)
+		could := slices.DeleteFunc(slices.Clone(b.papers), func(p *paper) bool {
+			return p.Kind != Invoice || !b.isOpen(p, s.At) || !b.mayMean(s, p)
 		})
-		if len(meant) > 1 && namesInvoice.MatchString(s.Quote) {
-			b.unclear(s, meant)
+		open := slices.DeleteFunc(slices.Clone(could), func(p *paper) bool { return p.settled || p.left().Sign() <= 0 })
+		if len(could) > 1 && namesInvoice.MatchString(s.Quote) {
+			if len(open) > 0 {
+				b.unclear(s, could)
+			}
 			continue
 		}
-		for _, p := range meant {
+		for _, p := range open {
 			p.settled, p.Until = true, &s.At
 			p.Settled = &Settled{EpisodeID: s.EpisodeID, Quote: s.Quote}
 		}
 	}
+}
+
+// isOpen reports whether an invoice was known at a time, and something of it was not paid by then.
+func (b *book) isOpen(p *paper, at time.Time) bool {
+	if p.At.After(at) || p.settled && !p.Until.After(at) {
+		return false
+	}
+	left := p.net()
+	for _, q := range b.papers {
+		if q.matched == p && q.Kind == Payment && !q.At.After(at) {
+			left.Sub(left, q.amount)
+		}
+	}
+	return left.Sign() > 0
 }
 
 // mayMean reports whether a statement could mean an invoice: the one that a person has chosen, else any that its words
