@@ -1,17 +1,17 @@
 package distil
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// bounded makes a pattern of whole words, in whatever case, see [textproc.Pattern].
-func bounded(words string) func() *regexp.Regexp {
-	return textproc.Pattern(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)
+// bounded makes a pattern of whole words, in whatever case.
+func bounded(words string) lazyre.Regexp {
+	return lazyre.New(`(?i)(?:^|[^\pL])(?:` + words + `)(?:[^\pL]|$)`)
 }
 
 var (
@@ -20,7 +20,7 @@ var (
 	// harmless are phrases with a word of denial that deny nothing.
 	harmless = bounded(`no problem|no doubt|no idea|no matter|no wonder|no worries|not only|not just|why not|if not|can['’]?t wait|cannot wait|could\s?n['’]t be happier|do\s?n['’]t worry|` +
 		`do\s?n['’]t forget|can['’]t help|nicht nur|nicht vergessen|vergiss nicht|kein problem|keine sorge|keine frage|kein wunder|never (?:tire|get tired|miss|stop|regret|fail)\pL*|nicht wahr|isn['’]t it|don['’]t you think|you know`)
-	leadingNo = textproc.Pattern(`(?i)^\W*(?:oh,?\s|well,?\s)?(?:no|nope|nein|nee)\b[,.!;:–—]*`)
+	leadingNo = lazyre.New(`(?i)^\W*(?:oh,?\s|well,?\s)?(?:no|nope|nein|nee)\b[,.!;:–—]*`)
 	// avoiding lists verbs that contain a denial: somebody who does not like rain dislikes it.
 	avoiding = []string{"dislikes", "avoids", "intolerant_to", "allergic_to", "follows_diet", "hates", "lacks"}
 	// cannotHave matches how people mention what they are allergic to.
@@ -34,19 +34,19 @@ var (
 	whether   = bounded(`whether|ob`)
 	unreal    = bounded(`would|could|might|i['’]d|we['’]d|he['’]d|she['’]d|they['’]d|würde\pL*|könnte\pL*|hätte\pL*|wäre\pL*|dürfte\pL*`)
 	real      = bounded(`would (?:like|love|rather|prefer)|['’]d (?:like|love|rather|prefer)|could not|couldn['’]t|hätte\pL* gern\pL*|würde\pL* gern\pL*|könnte schwören`)
-	takenBack = textproc.Pattern(
+	takenBack = lazyre.New(
 		`(?i)^\W*(?:(?:ha){2,}|hihi|lol|rofl|just kidding|only kidding|kidding|just joking|only joking|joking|j/k|jk|not really|yeah right|as if|` +
 			`(?:nur |war nur |kleiner |ein )*(?:spaß|scherz|witz)|quatsch|natürlich nicht|of course not)\b`)
 	laughed = bounded(`(?:ha){2,}|lol|rofl|just kidding|j/k|😂|🤣|😜`)
 
 	// told matches statements or opinions of another person; recounted matches those that the speaker once made or
 	// held.
-	told = textproc.Pattern(
+	told = lazyre.New(
 		`(?i)(?:^|[^\pL])([\pL'’.-]+)(?:\s(?:has|have|had|once|always|also|even|just|hat|hatte|auch|immer|mal))?\s` +
 			`(?:said|says|say|tells?|told|claims?|claimed|thinks|thought|believes|believed|wrote|writes|mentioned|insists?|insisted|reckons|reported|joked|pretended|` +
 			`sagte?|sagt|meinte?|behauptete?|behauptet|erzählte?|erzählt|schrieb|schreibt|glaubte?|glaubt|dachte|denkt|findet)(?:[^\pL]|$)|` +
 			`(?:^|[^\pL])([\pL'’.-]+)\s(?:hat|hatte|haben)\s(?:\pL+\s){0,4}(?:gesagt|behauptet|erzählt|geglaubt|gedacht|gemeint|geschrieben)`)
-	recounted = textproc.Pattern(
+	recounted = lazyre.New(
 		`(?i)(?:^|[^\pL])(?:I|we|ich|wir)(?:\s(?:have|had|once|never|always|even|just|also|auch|nie|immer|lange|mal))?\s(?:said|told|claimed|pretended|joked|` +
 			`(believed|assumed|thought(?: that)? (?:I|we|he|she|it|they|my|the)|dachte|glaubte)|sagte|behauptete|erzählte|scherzte)(?:[^\pL]|$)|` +
 			`(?:^|[^\pL])(?:ich|wir)\s(?:habe?|hatte|haben)\s(?:[\pL,]+\s){0,5}(?:gesagt|behauptet|erzählt|(geglaubt|gedacht))`)
@@ -61,10 +61,10 @@ var (
 
 	// otherPerson matches a clause whose subject is a person other than the speaker; otherName one that begins with a
 	// name.
-	otherPerson = textproc.Pattern(
+	otherPerson = lazyre.New(
 		`(?i)^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass|also)\s)*(?:(?:he|she|er|who)(?:['’]\pL+)?\s|sie\s(?:ist|hat|war|wohnt|lebt|arbeitet|mag|kann|studiert)\b|` +
 			`(?:my|our|his|her|their|mein\pL*|unser\pL*|sein\pL*|ihr\pL*)\s(?:(?:older|younger|little|big|best|old|eldest|youngest|ex-?|kleine\pL*|große\pL*|ältere\pL*|jüngere\pL*|beste\pL*)\s)*` + people + `)`)
-	otherName = textproc.Pattern(
+	otherName = lazyre.New(
 		`^\W*(?:(?:and|but|because|while|that|und|aber|weil|dass)\s)*(\p{Lu}\pL+)(?:\s\p{Lu}\pL+)?\s(?:has|is|was|had|works|lives|studies|owns|speaks|plays|takes|suffers|hat|ist|war|hatte|arbeitet|wohnt|lebt|studiert|besitzt|spricht|spielt|nimmt|leidet)\b`)
 	anaphor = bounded(`it|this|that|these|those|there|them|him|her|he|she|they|one|ones|es|das|dies|diese\pL*|dort|da|ihn|ihm|sie|er|so`)
 )
@@ -100,13 +100,13 @@ func (h *hearing) tone() string {
 // denied reports whether the clause denies what the claim affirms.
 func (h *hearing) denied() bool {
 	deny := func(s string) bool {
-		return negation().MatchString(leadingNo().ReplaceAllString(harmless().ReplaceAllString(s, " "), " "))
+		return negation.MatchString(leadingNo.ReplaceAllString(harmless.ReplaceAllString(s, " "), " "))
 	}
 	if h.claim.Polarity != cairn.Affirmed || h.found.Relation == Retracts || !deny(h.frame.clause) ||
 		deny(h.claim.Text) || deny(strings.ReplaceAll(h.claim.Verb, "_", " ")) {
 		return false
 	}
-	if slices.Contains(avoiding, h.claim.Verb) && cannotHave().MatchString(h.frame.clause) {
+	if slices.Contains(avoiding, h.claim.Verb) && cannotHave.MatchString(h.frame.clause) {
 		stem := h.claim.Verb[:4] // I do not avoid gluten, I am not allergic to it
 		return strings.Contains(strings.ToLower(h.frame.clause), stem)
 	}
@@ -118,7 +118,7 @@ func (h *hearing) denied() bool {
 // on something.
 func (h *hearing) supposed() bool {
 	f := h.frame
-	if takenBack().MatchString(f.next) || laughed().MatchString(f.whole) {
+	if takenBack.MatchString(f.next) || laughed.MatchString(f.whole) {
 		return true
 	}
 	if h.claim.RequiresAction ||
@@ -126,41 +126,41 @@ func (h *hearing) supposed() bool {
 			h.found.Type) {
 		return false
 	}
-	if supposing().MatchString(courtesy().ReplaceAllString(f.whole, " ")) ||
-		whether().MatchString(f.before+" "+f.clause) {
+	if supposing.MatchString(courtesy.ReplaceAllString(f.whole, " ")) ||
+		whether.MatchString(f.before+" "+f.clause) {
 		return true
 	}
 	lasting := slices.Contains(
 		[]cairn.FactType{cairn.FactProfile, cairn.FactRelationship, cairn.FactEvent}, h.found.Type)
-	return lasting && unreal().MatchString(real().ReplaceAllString(f.clause, " ")) &&
-		!unreal().MatchString(h.claim.Text)
+	return lasting && unreal.MatchString(real.ReplaceAllString(f.clause, " ")) &&
+		!unreal.MatchString(h.claim.Text)
 }
 
 // reported decides about statements that the sentence attributes to somebody. A statement that somebody else made about
 // himself is not the speaker's; what the speaker once told others, or believed, need not be true.
 func (h *hearing) reported() string {
-	upTo := phrases().ReplaceAllString(h.frame.upTo, " ")
-	if at := recounted().FindStringSubmatchIndex(upTo); at != nil {
+	upTo := phrases.ReplaceAllString(h.frame.upTo, " ")
+	if at := recounted.FindStringSubmatchIndex(upTo); at != nil {
 		believed := at[2] >= 0 || at[4] >= 0
-		if !addressed().MatchString(h.frame.whole) &&
-			(believed || negation().MatchString(upTo[:at[1]]) || staged().MatchString(h.frame.whole) ||
-				past().MatchString(upTo[at[1]:])) {
+		if !addressed.MatchString(h.frame.whole) &&
+			(believed || negation.MatchString(upTo[:at[1]]) || staged.MatchString(h.frame.whole) ||
+				past.MatchString(upTo[at[1]:])) {
 			h.doubt(DoubtSupposed)
 		}
 		return ""
 	}
-	at := told().FindStringSubmatchIndex(upTo)
+	at := told.FindStringSubmatchIndex(upTo)
 	if at == nil {
-		if !hearsay().MatchString(upTo) {
+		if !hearsay.MatchString(upTo) {
 			return ""
 		}
-		if h.found.Subject == Speaker && !first().MatchString(upTo) {
+		if h.found.Subject == Speaker && !first.MatchString(upTo) {
 			return ReasonSpeaker
 		}
 		h.hearsay()
 		return ""
 	}
-	if said := upTo[at[1]:]; h.found.Subject == Speaker && (!first().MatchString(said) || inQuotes(said)) {
+	if said := upTo[at[1]:]; h.found.Subject == Speaker && (!first.MatchString(said) || inQuotes(said)) {
 		return ReasonSpeaker
 	}
 	h.hearsay()
@@ -187,11 +187,11 @@ func (h *hearing) anothers() bool {
 		return false
 	}
 	c := h.frame.clause
-	if otherPerson().MatchString(c) {
-		return !firstAs().MatchString(c)
+	if otherPerson.MatchString(c) {
+		return !firstAs.MatchString(c)
 	}
-	m := otherName().FindStringSubmatch(c)
-	return m != nil && h.found.Type != cairn.FactPreference && !first().MatchString(c) &&
+	m := otherName.FindStringSubmatch(c)
+	return m != nil && h.found.Type != cairn.FactPreference && !first.MatchString(c) &&
 		!hasWords(h.turn.Speaker+" "+h.r.Subject, m[1]) && !hasWords(string(h.claim.Object), m[1]) &&
 		!generic[fold(m[1])]
 }
@@ -201,7 +201,7 @@ func (h *hearing) anothers() bool {
 func (h *hearing) elsewhere() bool {
 	near := evidence{}
 	near.read(h.frame.whole, h.lang)
-	if anaphor().MatchString(h.frame.whole) {
+	if anaphor.MatchString(h.frame.whole) {
 		near.read(h.frame.last, h.lang)
 	}
 	for _, i := range h.refs {

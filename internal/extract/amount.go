@@ -34,10 +34,11 @@ func (p *page) sums(found []Found) []Found {
 	if l != money.German && germanMoney.MatchString(p.turn.Text) && !englishWords.MatchString(p.turn.Text) {
 		l = money.German // a note of a few words
 	}
-	amounts := grossOf(p.turn.Text, money.Find(p.turn.Text, l, ""))
-	if !p.turn.Project { // elsewhere a bare number may count anything
-		amounts = slices.DeleteFunc(amounts, func(a money.Amount) bool { return a.Bare })
+	find := money.Find
+	if p.turn.Project { // elsewhere a bare number may count anything
+		find = money.FindBare
 	}
+	amounts := grossOf(p.turn.Text, find(p.turn.Text, l, ""))
 	if len(amounts) == 0 {
 		return found
 	}
@@ -224,24 +225,20 @@ func (p *page) kindOf(a stated, s *sentence, before, after string, l money.Lang)
 	if kind == "" && a.Approximate && a.product {
 		kind = money.Estimate
 	}
-	kind = kindIn(kind, before, after, a.Approximate)
-	rate := a.rate - s.start
-	switch isOpen := kind == ""; {
-	case isOpen && a.product && rate > 0 && rate < len(before) &&
-		(offering.MatchString(before[:rate]) || pricedAt.MatchString(before[:rate])):
-		kind = money.Quote
-	case isOpen && p.isAnswer(s), (isOpen || kind == money.Quote || kind == money.Payment) &&
-		downFirst.MatchString(before) && metAfter.MatchString(p.turn.Text[s.end:]):
+	if p.turn.Project {
+		kind = p.kindInProject(kind, a, s, before, after)
+	} else {
+		kind = kindIn(kind, before, after, a.Approximate)
+	}
+	if kind == "" && p.isAnswer(s) {
 		kind = money.Payment
-	case isOpen && p.turn.Project && !a.product:
-		kind = p.priceOf(before, p.clauseOf(a, s), after, a.Approximate)
 	}
 	if kind == money.Payment && capped.MatchString(before) {
 		return "", false // what somebody pays at most is not paid
 	}
-	isMet := demandMet.MatchString(before + amountMark + after)
+	isMet := p.turn.Project && demandMet.MatchString(before+amountMark+after)
 	for _, w := range lastWords(clauseBefore(before), reach) {
-		if negations[w] || wishes[w] && !isMeant(kind, w, s.text) && !isMet {
+		if negations[w] || wishes[w] && !isMeant(kind, w, s.text, p.turn.Project) && !isMet {
 			return "", false
 		}
 	}
@@ -259,29 +256,6 @@ func (p *page) kindOf(a stated, s *sentence, before, after string, l money.Lang)
 
 // clauseBefore is the clause of an amount before it.
 func clauseBefore(before string) string { return before[strings.LastIndexAny(before, ",;:")+1:] }
-
-// priceOf is what an amount of a project is of which no word says what it is: what a party names is its price, what
-// something will come to is an estimate, and what it came to is a cost.
-func (p *page) priceOf(before, clause, after string, approximate bool) money.Kind {
-	switch {
-	case approximate && willCost.MatchString(before):
-		return money.Estimate
-	case cameTo.MatchString(before + amountMark + after):
-		return money.HardCost
-	case costing.MatchString(before) && !approximate:
-		return money.Quote
-	case ourDoing.MatchString(before), arrived.MatchString(after), following.MatchString(after),
-		repeated.MatchString(before + after):
-		return ""
-	}
-	switch about := p.matter(before, clause, after, ""); {
-	case about.Party == "" || about.Number != "": // the number is of a paper that is known
-		return ""
-	case approximate:
-		return money.Estimate
-	}
-	return money.Quote
-}
 
 // ofOne comes before the price of one piece: "pro Bild 180 Euro". A price for a time is no part of a sum.
 var ofOne = compiled(`(?i)(?:^|\s)(?:pro|je)\s([\pL-]+)\s+$`)

@@ -71,3 +71,26 @@ func TestSaidToBePaid(t *testing.T) {
 		}
 	}
 }
+
+// TestMoneyOutsideProjects: what people tell of their own money and others' is no quote, budget or cost of a project,
+// and nothing is settled by it; in a project some of it would be.
+func TestMoneyOutsideProjects(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"I spent 40 dollars on shoes.", "I bought a jacket for 80 euros yesterday.",
+		"He wants 20 pounds of flour.", "I gained back 10 pounds.", "Tom said 50 euros for the tickets.",
+		"We can spend about 300 euros on the weekend.", "We have 2000 euros for the trip.",
+		"Lisa would do it for 30 euros.", "Oma gibt uns 50 Euro.", "Das Kleid war mit 90 Euro zu teuer.",
+		"Ich habe 35 Euro für Blumen ausgegeben.", "Max raised 500 euros for charity.", "The teachers are paid.",
+		"A colleague offered me her studio, 1,150, with a view."} {
+		turn := Turn{Role: cairn.RoleUser, Speaker: "Ann", Text: text, At: spoken}
+		for _, f := range Find([]Turn{turn}) {
+			if f.Financial != nil || f.Verb == "has_invoice" {
+				t.Errorf("%q: found %s %q", text, f.Verb, f.Node.Name)
+			}
+		}
+	}
+	said := []Turn{{Role: cairn.RoleUser, Speaker: "Ann", Text: "Echo Lane are asking 5,200.", At: spoken, Project: true}}
+	if found := Find(said); len(found) != 1 || found[0].Verb != "has_quote" {
+		t.Errorf("in a project %q is %+v, want a quote", said[0].Text, found)
+	}
+}

@@ -1,11 +1,9 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
 // Proposals returns the tasks that an answer proposes, in the order of their positions: tasks found by rules, advice
@@ -31,11 +29,11 @@ func Proposals(t Turn) []Found {
 		switch {
 		case bare == "":
 			continue
-		case taskHeading().MatchString(bare):
+		case taskHeading.MatchString(bare):
 			listed = true
 			continue
 		}
-		item := listItem().FindStringSubmatchIndex(line)
+		item := listItem.FindStringSubmatchIndex(line)
 		if item == nil {
 			listed = false
 		}
@@ -50,29 +48,29 @@ func Proposals(t Turn) []Found {
 }
 
 var (
-	taskHeading = textproc.Pattern(`(?i)^[#*_\s]*(?:recommended |suggested |open |your |the |die |offene |empfohlene )*` +
+	taskHeading = compiled(`(?i)^[#*_\s]*(?:recommended |suggested |open |your |the |die |offene |empfohlene )*` +
 		`(?:next steps?|actions?|action items?|to-?dos?|to-?do list|tasks?|what (?:to do|you should do)(?: next| now)?|` +
 		`nächste(?:n)? schritte?|aufgaben|maßnahmen|to-?do-?liste|zu erledigen|was zu tun ist)[\s*_]*:?[\s*_]*$`)
-	listItem = textproc.Pattern(`^\s*(?:[-*•–]|\d{1,3}[.)])\s+(?:\[ \]\s+)?()\S`)
-	doneItem = textproc.Pattern(`^\s*[-*•]?\s*\[[xX]\]`)
+	listItem = compiled(`^\s*(?:[-*•–]|\d{1,3}[.)])\s+(?:\[ \]\s+)?()\S`)
+	doneItem = compiled(`^\s*[-*•]?\s*\[[xX]\]`)
 
 	// advice begins a sentence with advice; its first group is the advice.
-	advice = []func() *regexp.Regexp{
-		textproc.Pattern(`(?i)^(?:\S+ ){0,3}?(?:you|we) (?:should|could|ought to|need to|must|have to|might want to|may want to|had better|will need to|will have to)(?: also| now| then| first| next| definitely)? (.+)$`),
-		textproc.Pattern(`(?i)^(?:\S+ ){0,2}?I(?:'d|’d| would)?(?: also| strongly)? (?:suggest|recommend|advise|propose)(?: that)?(?: you| we)?(?: should| to)? (.+)$`),
-		textproc.Pattern(`(?i)^(?:so |then |first,? |next,? |now,? )?(?:let's|let’s|let us|make sure to|be sure to|don't forget to|remember to|please) (.+)$`),
-		textproc.Pattern(`(?i)^(?:it would be|it'd be|it is|it's) (?:best|good|wise|important|sensible) to (.+)$`),
-		textproc.Pattern(`(?i)^(?:\S+ ){0,3}?(?:du|ihr|sie|wir|man) (?:solltest|sollten|solltet|sollte|müssen|musst|müsst|muss|könntest|könnten) (?:auch |jetzt |noch |dann |zuerst )?(.+)$`),
-		textproc.Pattern(`(?i)^(?:\S+ ){1,3}?(?:sollten|müssen|könnten|solltest|musst|könntest) (?:sie|wir|du) (?:auch |jetzt |noch |dann |zuerst )?(.+)$`),
-		textproc.Pattern(`(?i)^(?:ich|wir) (?:schlage|empfehle|rate|schlagen|empfehlen|raten)(?: (?:ihnen|dir|euch|vor|dazu|daher|deshalb|auch))*,? (.+)$`),
-		textproc.Pattern(`(?i)^(?:bitte|am besten|vergessen sie nicht,|vergiss nicht,) (.+)$`),
+	advice = []pattern{
+		compiled(`(?i)^(?:\S+ ){0,3}?(?:you|we) (?:should|could|ought to|need to|must|have to|might want to|may want to|had better|will need to|will have to)(?: also| now| then| first| next| definitely)? (.+)$`),
+		compiled(`(?i)^(?:\S+ ){0,2}?I(?:'d|’d| would)?(?: also| strongly)? (?:suggest|recommend|advise|propose)(?: that)?(?: you| we)?(?: should| to)? (.+)$`),
+		compiled(`(?i)^(?:so |then |first,? |next,? |now,? )?(?:let's|let’s|let us|make sure to|be sure to|don't forget to|remember to|please) (.+)$`),
+		compiled(`(?i)^(?:it would be|it'd be|it is|it's) (?:best|good|wise|important|sensible) to (.+)$`),
+		compiled(`(?i)^(?:\S+ ){0,3}?(?:du|ihr|sie|wir|man) (?:solltest|sollten|solltet|sollte|müssen|musst|müsst|muss|könntest|könnten) (?:auch |jetzt |noch |dann |zuerst )?(.+)$`),
+		compiled(`(?i)^(?:\S+ ){1,3}?(?:sollten|müssen|könnten|solltest|musst|könntest) (?:sie|wir|du) (?:auch |jetzt |noch |dann |zuerst )?(.+)$`),
+		compiled(`(?i)^(?:ich|wir) (?:schlage|empfehle|rate|schlagen|empfehlen|raten)(?: (?:ihnen|dir|euch|vor|dazu|daher|deshalb|auch))*,? (.+)$`),
+		compiled(`(?i)^(?:bitte|am besten|vergessen sie nicht,|vergiss nicht,) (.+)$`),
 	}
 
 	// unmeant begins remarks on the conversation, and sentences without work.
-	unmeant = textproc.Pattern(`(?i)^(?:let me know|feel free|ask me|tell me|note that|keep in mind|be aware|know that|see |expect|` +
+	unmeant = compiled(`(?i)^(?:let me know|feel free|ask me|tell me|note that|keep in mind|be aware|know that|see |expect|` +
 		`be (?:able|aware|fine|good|happy)|have (?:no|any|a nice|fun)|think of|remember that|refer to|not\b|never\b|no longer\b|avoid\b|` +
 		`sagen sie|sag mir|sag bescheid|melden sie sich|beachten sie|beachte|nicht\b|kein|nie\b|keinesfalls|wissen)`)
-	against = textproc.Pattern(`(?i)\b(?:should|must|could|need) ?(?:not|n't|n’t)\b|\bnever\b|\b(?:recommend|advise|suggest) against\b|` +
+	against = compiled(`(?i)\b(?:should|must|could|need) ?(?:not|n't|n’t)\b|\bnever\b|\b(?:recommend|advise|suggest) against\b|` +
 		`\b(?:nicht|niemals|keinesfalls|kein\w*)\b|\bavoid\b|\bdon't need\b`)
 )
 
@@ -84,7 +82,7 @@ type part struct {
 
 // sentencesIn cuts a line into sentences, without the marker of a list item.
 func sentencesIn(line string, item []int) []part {
-	if doneItem().MatchString(line) {
+	if doneItem.MatchString(line) {
 		return nil
 	}
 	from := len(line) - len(strings.TrimLeft(line, " \t"))
@@ -134,17 +132,17 @@ func proposal(t Turn, start, end int, listed bool) (Found, bool) {
 	switch {
 	case boxed, listed:
 		what = text
-	case against().MatchString(text):
+	case against.MatchString(text):
 		return Found{}, false
 	}
 	for _, p := range advice {
-		if m := p().FindStringSubmatch(text); m != nil && !(listed && what == "") {
+		if m := p.FindStringSubmatch(text); m != nil && !(listed && what == "") {
 			what = m[1]
 			break
 		}
 	}
-	if what = strings.TrimRight(what, " .!"); what == "" || against().MatchString(text) ||
-		unmeant().MatchString(what) || len(strings.Fields(what)) < 2 {
+	if what = strings.TrimRight(what, " .!"); what == "" || against.MatchString(text) ||
+		unmeant.MatchString(what) || len(strings.Fields(what)) < 2 {
 		return Found{}, false
 	}
 	f := asTask(t, what)

@@ -99,7 +99,7 @@ func isSettled(h *hit) bool {
 // isItemSettled names the paper by what it is for.
 func isItemSettled(h *hit) bool {
 	item := lower(h.x)
-	if notPaid[item] || notItems[item] || paperSorts[item] || wasDenied(h) {
+	if !h.turn.Project || notPaid[item] || notItems[item] || paperSorts[item] || wasDenied(h) {
 		return false
 	}
 	h.Subject, h.Name = ProjectSubject, ""
@@ -110,7 +110,7 @@ func isItemSettled(h *hit) bool {
 
 // isSettledAsSaid names the paper that the turn before is about: an invoice that it names by its number or its party.
 func isSettledAsSaid(h *hit) bool {
-	if h.previous == nil {
+	if !h.turn.Project || h.previous == nil {
 		return false
 	}
 	for _, s := range slices.Backward(split(h.previous.Text)) {

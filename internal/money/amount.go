@@ -23,7 +23,6 @@ type Amount struct {
 	Value       Decimal // exact; of a range its upper end, the amount to plan with
 	Low, High   Decimal // ends of a range, both equal to Value if there is none
 	Currency    string  // ISO 4217; "" if the text names none
-	Bare        bool    // a number without a currency and the shape of an amount, told by the words about it alone
 	Approximate bool    // marked with ~, about, rund …; bounds such as "up to" are not approximations
 	Per         Unit    // the unit of a rate; "" for an amount that is no rate
 
@@ -41,12 +40,22 @@ func Find(text string, lang Lang, home string) []Amount {
 	return r.amounts()
 }
 
+// FindBare is like [Find] and also returns bare numbers: those without a currency and the shape of an amount that a
+// word of paying, billing, asking or offering governs, as "they billed the remaining 4,200". It is for texts about
+// money; in others such a number may count anything.
+func FindBare(text string, lang Lang, home string) []Amount {
+	r := newReader(text, lang, home)
+	r.bare = true
+	return r.amounts()
+}
+
 type reader struct {
 	source string
 	lang   Lang
 	home   string
 	tokens []token
-	from   int // the first token that is not part of an earlier amount
+	bare   bool // bare numbers are wanted
+	from   int  // the first token that is not part of an earlier amount
 }
 
 func newReader(text string, lang Lang, home string) *reader {
@@ -307,7 +316,6 @@ func (r *reader) read(start, n int, m mark) (a Amount, end int, ok bool) {
 	if a, ok = r.amount(low.value, high.value, high.exponent, m); !ok {
 		return a, start, false
 	}
-	a.Bare = m.code == "" && !high.shaped
 	end = r.cents(&a, end)
 	return a, end, true
 }

@@ -11,6 +11,9 @@ type bare struct {
 	start, end int
 }
 
+// told are the words about money.
+const told = pricing | trading
+
 // Bounds of a bare number that can be money: smaller ones count something.
 const (
 	minGoverned   = 100
@@ -20,6 +23,16 @@ const (
 	maxShort      = 3  // letters of a word that a point shortens: no., Nr., inv.
 )
 
+// isMoney reports whether the number is a sum: by its shape and a word of trade near by, or because such a word governs
+// it.
+func (b bare) isMoney(n numeral) bool {
+	if !n.shaped {
+		return b.isGoverned(n)
+	}
+	return b.char(b.start-1) == ':' || b.isSum() || b.hasParty() || b.near(b.start-5, b.start, trading) ||
+		b.near(b.end, b.end+2, trading)
+}
+
 // isGoverned reports whether a whole number is what is paid, billed or asked for: "they billed the remaining 4,200", "a
 // credit of 300", "die 7.250 überwiesen".
 func (b bare) isGoverned(n numeral) bool {
@@ -27,9 +40,9 @@ func (b bare) isGoverned(n numeral) bool {
 	switch isNamed := b.has(b.start-1, filling); {
 	case n.value.scale > 0, n.scaled, value < minGoverned, !grouped && firstYear <= value && value <= lastYear:
 		return false
-	case b.isSum(), isNamed && b.near(b.end, b.end+4, pricing):
+	case b.isSum(), isNamed && b.near(b.end, b.end+4, told):
 		return true
-	case grouped && (b.char(b.start-1) == ':' || b.isApposed() || b.near(b.end, b.end+2, pricing) ||
+	case grouped && (b.char(b.start-1) == ':' || b.isApposed() || b.near(b.end, b.end+2, told) ||
 		isNamed && b.hasGoal()):
 		return true
 	}
@@ -39,9 +52,9 @@ func (b bare) isGoverned(n numeral) bool {
 		switch {
 		case strings.IndexByte("!?;", b.char(i)) >= 0, b.char(i) == '.' && !b.isShort(i-1):
 			return false
-		case grouped && b.has(i, governing|document|pricing), isFilled && !isNext && b.has(i, governing|document):
+		case grouped && b.has(i, governing|document|told), isFilled && !isNext && b.has(i, governing|document):
 			return true
-		case isNext && b.has(i, governing) && b.has(b.end, plain) && !b.has(b.end, conjunction):
+		case isNext && b.has(i, governing) && b.has(b.end, plain|loose) && !b.has(b.end, conjunction):
 			return true
 		case !b.has(i, filling):
 			isFilled = false

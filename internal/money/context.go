@@ -113,23 +113,27 @@ func (r *reader) isSign(i int) bool {
 
 // counted reports whether the word at token i names the things that the number before it counts.
 func (r *reader) counted(i int) bool {
-	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(plain|pricing|each|regularly)
+	follow := plain | pricing | each | regularly
+	if r.bare {
+		follow |= loose | trading
+	}
+	return r.is(i, word) && !r.tokens[i].newline && !r.tokens[i].entry.is(follow)
 }
 
-// isPlainMoney reports whether a number without a currency is money: by its shape and a word about money near by, or
-// because it is the object of such a word; and no noun after it that it counts.
+// isPlainMoney reports whether a number without a currency is money: by its shape, a word about money near by, and no
+// noun after it that it counts.
 func (r *reader) isPlainMoney(start, end int, n numeral) bool {
 	switch {
 	case r.counted(end):
 		return false
+	case r.bare && (bare{r, start, end}).isMoney(n):
+		return true
 	case !n.shaped:
-		return bare{r, start, end}.isGoverned(n)
+		return false
 	case r.char(end-1) == '-':
 		return true // 50,-
 	}
-	b := bare{r, start, end}
-	return r.char(start-1) == ':' || b.isSum() || b.hasParty() || r.near(start-5, start, pricing) ||
-		r.near(end, end+2, pricing)
+	return r.near(start-5, start, pricing) || r.near(end, end+2, pricing)
 }
 
 func (r *reader) isApproximate(start, end int) bool {

@@ -26,8 +26,7 @@ var triggers = []struct {
 }{
 	{ChangeOrder, "change+order change+orders variation+order supplement supplements nachtrag* änderungsauftrag* zusatzauftrag* *nachtrag"},
 	{HardCost, "hard+cost hard+costs construction+cost construction+costs material+cost material+costs harte+kosten baukosten materialkosten herstellungskosten " +
-		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt " +
-		"spent bought purchased picked+up ausgegeben gekauft eingekauft ausgelegt auslagen besorgt"},
+		"order orders ordered bestellt bestellung* *bestellung auftrag auftrags* beauftragt"},
 	{Estimate, "estimate* ballpark guesstimate* reckon reckons rechnet+mit rechnen+mit rechne+mit schätz* geschätzt* *schätzung *voranschlag veranschlag* voraussichtlich*"},
 	{Quote, "quote quoted quotes quotation quotations bid bids offer offers offered proposal angebot* *angebot offerte angeboten bietet bieten came+back"},
 	{CreditNote, "credit+note credit+notes credit+of credit+for credited gutschrift* *gutschrift gutgeschrieben nachlass *nachlass erlässt erlassen waived waives deducted"},
@@ -35,7 +34,7 @@ var triggers = []struct {
 	{Invoice, "invoice* bill bills billed billing charged rechnung* *rechnung *rechnungen fakturiert berechnet berechnete berechneten abgerechnet abrechnung* *abrechnung"},
 	{Payment, "pay pays paid paying payment payments prepaid deposit deposits reimburse* transferred wired " +
 		"transfer transferring remitted settled angewiesen went+to went+out gone+out sind+raus ist+raus rausgegangen beglichen " +
-		"heute+raus got+their got+its direct+debit bank+transfer gone+through put+down handed+over handed+it withdrew vorschuss* advance+of advance+payment retainer squared+up abgebucht lastschrift angezahlt bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
+		"heute+raus got+their got+its bezahl* gezahlt zahl zahle zahlen zahlt zahlte zahlung* *zahlung überw* anzahlung*"},
 	{Budget, "budget* *budget *budgets etat etats allocated earmarked signed+off freigegeben bereitgestellt set+aside setting+aside vorgesehen eingeplant einplanen bewilligt " +
 		"reserviert reservieren"},
 }

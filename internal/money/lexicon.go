@@ -23,7 +23,9 @@ const (
 	apart                          // the amount after it is no total of those before it
 	governing                      // a verb of which a plain number is the object: paid the remaining 500
 	document                       // a noun of which a plain number is the amount after a preposition: a credit of 300
-	filling                        // may stand between such a word and its number
+	filling                        // may be between such a word and its number
+	loose                          // may follow a bare number
+	trading                        // a word of trade that makes a bare number money
 )
 
 // entry describes a word or a currency sign. Most words have one role.
@@ -238,15 +240,15 @@ var roles = map[flag]string{
 		"bill billed pay pays paid paying payment payments fee fees salary rent spend spent total totals totaling totalled deposit charge charged charges " +
 		"worth raise raised funding revenue profit loan debt earn earns earned expensive cheap " +
 		"kosten kostet kostete gekostet preis preise angebot rechnung rechnungen zahlung zahlungen zahlen zahlt gezahlt bezahlt bezahlen gehalt miete gebühr gebühren " +
-		"anzahlung gesamt gesamtkosten gesamtpreis summe honorar umsatz gewinn kredit schulden verdient verdiene teuer betrag " +
-		"asking asks wanted offered land lands landed cheaper dearer teurer günstiger billiger back zurück transferred wired settled credit credited refund refunded remitted instalment wants " +
-		"überwiesen überweisen verlangt verlangen berechnet gutschrift erstattet angewiesen beglichen ausgegeben ausgelegt abgerechnet angezahlt flat pauschal",
+		"anzahlung gesamt gesamtkosten gesamtpreis summe honorar umsatz gewinn kredit schulden verdient verdiene teuer betrag",
 	plain: "for per a an in on total budget and or to by if is was as so from this next max at the of but with we i it " +
-		"more extra again off less up today yesterday now including excluding inclusive follow follows came comes arrived landed goes due left remains still then already altogether upfront are were has have went before after until once because minus " +
-		"für pro je im am und oder bis inkl netto brutto ist war wenn als so von diese dieses dieser mit aber wir ich " +
-		"haben mehr wieder deutlich folgt folgen inklusive drin kam kommt kamen fällig offen heute gestern raus sind waren gingen ging gehen wurden wurde vorab zusammen an bei abzüglich noch",
+		"für pro je im am und oder bis inkl netto brutto ist war wenn als so von diese dieses dieser mit aber wir ich",
 	at:    "at à á x zu je",
 	total: "total totals totaling totalling makes equals so thus approximately about roughly around gives altogether sum gesamt insgesamt macht ergibt also ergeben summe gesamtsumme zusammen rund etwa ca",
+	loose: "more extra again off less up today yesterday now including excluding inclusive follow follows came comes arrived landed goes due left remains still then already altogether upfront are were has have went before after until once because minus  " +
+		"haben mehr wieder deutlich folgt folgen inklusive drin kam kommt kamen fällig offen heute gestern raus sind waren gingen ging gehen wurden wurde vorab zusammen an bei abzüglich noch",
+	trading: "asking asks wanted offered land lands landed cheaper dearer teurer günstiger billiger back zurück transferred wired settled credit credited refund refunded remitted instalment wants " +
+		"überwiesen überweisen verlangt verlangen berechnet gutschrift erstattet angewiesen beglichen ausgegeben ausgelegt abgerechnet angezahlt flat pauschal",
 	governing: "pay paid paying pays billed bill charge charged charges charging ask asks asking asked want wants wanted transfer transferred wired wire " +
 		"spent spend cost costs invoiced owe owes owed refunded credited settled remitted taking takes took sent gave withdrew put puts got need needs needed offered offers quoted bids estimates refunds bought purchased collected raised let lets brauchen braucht brauchte demanded demand demands add adds " +
 		"zahlen zahle zahlt zahlte zahlten bezahlt gezahlt überweise überweist überweisen verlangt verlangen verlangte berechnet berechnete kostet kosten kostete " +
