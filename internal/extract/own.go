@@ -37,6 +37,8 @@ var ownRules = []rule{
 	{id: "de.owns.1", triggers: "besitze besitzt besitzen", pattern: `(?:ich besitze|wir besitzen|{who} besitzt) {adv}(?:eine?n?|zwei|drei|keine?n?) {thing}`, verb: "owns", check: isOwned},
 	{id: "de.owns.2", triggers: "gekauft angeschafft", pattern: `(?:ich habe|wir haben|hab(?:e|en) (?:ich|wir)) (?:mir|uns)?(?: [^,]{1,40}?)?\s*(?:eine?n?|das|die|den|zwei) (?P<x>[^,]{2,50}?) (?:gekauft|angeschafft)`, verb: "owns", check: isOwned},
 	{id: "de.owns.3", triggers: "habe haben", pattern: `(?:ich habe|wir haben) {adv}(?:eine?n?|zwei|drei|keine?n?)? ?(?P<x>(?:[a-zäöü]+ ){0,2}?(?-i:[A-ZÄÖÜ][\pL-]*?)?` + germanThings + `)(?: mehr)?(?:[.,;!]|$| (?:und|in|im|auf|mit|aber|vor)\s)`, verb: "owns", check: isOwned},
+	// only with an article: somebody who has "Golf" or "Polo" tomorrow plays it
+	{id: "de.owns.7", triggers: "habe haben", pattern: `(?:ich habe|wir haben) {adv}(?:jetzt |nun |inzwischen )?(?:eine?n?|zwei) (?P<x>(?:[a-zäöü]+ ){0,2}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + lastWord, verb: "owns", check: isOwned},
 	{id: "de.owns.4", triggers: "verkauft", pattern: `(?:ich habe|habe ich) (?:(?:gestern|jetzt|gerade|letzte Woche|endlich) )?(?:meine?n?|unsere?n?) {short} (?:\S+ )?verkauft`, verb: "owns", ends: true, check: isOwned},
 }
 
@@ -59,7 +61,7 @@ const (
 		`iPhone|iPad|MacBook|ThinkPad|Pixel|Kindle|Fairphone|PlayStation|Xbox|` +
 		vehicleMakes + `)(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2}`
 	germanThings = `(?:Auto|Rad|Fahrrad|rad|Motorrad|Roller|Bus|Wohnmobil|Wohnwagen|Boot|boot|Kajak|Haus|Ferienhaus|Eigentumswohnung|Hof|Klavier|Gitarre|Geige|Cello|Schlagzeug|3D-Drucker|` +
-		`Drucker|Laptop|Kamera|Teleskop|Gewächshaus|Garten|garten|Schrebergarten|Werkstatt|Nähmaschine|Webstuhl|Espressomaschine|Hund|Katze|Pferd|Papagei|` + vehicleMakes + `)`
+		`Drucker|Laptop|Kamera|Teleskop|Gewächshaus|Garten|garten|Schrebergarten|Werkstatt|Nähmaschine|Webstuhl|Espressomaschine|Hund|Katze|Pferd|Papagei|Volvo|Tesla|Fiat|Ford|Audi|BMW|Mercedes|Vespa)`
 )
 
 func isPet(h *hit) bool {
