@@ -110,8 +110,7 @@ func (h *hit) changed() {
 		return
 	}
 	match := noLonger.ReplaceAllString(h.sentence.text[h.m[0]:h.m[1]], "")
-	if !h.rule.whole && h.rule.lang == german &&
-		slices.ContainsFunc(words(nil, match), func(w string) bool { return negations[w] }) {
+	if !h.rule.whole && h.rule.lang == german && denies(match) {
 		return
 	}
 	start, end := h.place()
@@ -164,9 +163,11 @@ var (
 		"has_boss", "has_landlord", "has_colleague", "has_neighbour"}
 	plannedVerbs = []string{"plans", "wants", "decided", "has_task", "has_appointment", "has_schedule",
 		"has_milestone", "has_deadline", "uses_material"}
-	openVerbs     = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}
-	timedVerbs    = []string{"has_deadline", "has_schedule", "has_appointment", "has_milestone", "has_task", "plans"}
-	treatedVerbs  = []string{"takes_medicine", "does_regularly"}
+	openVerbs    = []string{"has_task", "has_deadline", "plans", "wants", "has_appointment"}
+	timedVerbs   = []string{"has_deadline", "has_schedule", "has_appointment", "has_milestone", "has_task", "plans"}
+	treatedVerbs = []string{"takes_medicine", "does_regularly"}
+	livingVerbs  = []string{"lives_in", "has_address", "has_age", "has_condition", "takes_medicine", "works_at",
+		"works_as", "works_in", "has_work_status", "does_regularly", "has_marital_status", "wants", "plans"}
 	bearableVerbs = []string{"allergic_to", "intolerant_to", "avoids", "follows_diet"}
 )
 
@@ -218,7 +219,41 @@ func endsDone(h *hit, c *Amendment) bool {
 			c.Values[i] = doing + " " + c.Values[i]
 		}
 	}
+	if item, ok := strings.CutPrefix(c.Values[0], "buy "); ok {
+		c.Values = append(c.Values, "save for "+item)
+	}
 	return true
+}
+
+// endsReady handles what somebody prepared for and has done: an exam, a race.
+func endsReady(h *hit, c *Amendment) bool {
+	if !ends(h, c) {
+		return false
+	}
+	var prepared []string
+	for _, v := range c.Values {
+		prepared = append(prepared, "prepare for "+v, "train for "+v, "pass "+v, "run "+v)
+	}
+	c.Values, c.Exact = prepared, true
+	return true
+}
+
+// endsPregnancy handles a birth.
+func endsPregnancy(_ *hit, c *Amendment) bool {
+	c.Values = []string{"pregnant", "schwanger"}
+	return true
+}
+
+// endsJobless handles somebody who has found work.
+func endsJobless(_ *hit, c *Amendment) bool {
+	c.Values = []string{"unemployed", "out of work", "between jobs", "arbeitslos"}
+	return true
+}
+
+// endsKin handles the death of a relative: what was a state of the living has ended, where they were born has not.
+func endsKin(h *hit, c *Amendment) bool {
+	c.Alone = true
+	return h.kin != ""
 }
 
 // endsDenied handles denied activities, with the verb; a denial without an object ends nothing.

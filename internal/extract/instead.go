@@ -26,13 +26,18 @@ const (
 	daysY    = `(?P<y>` + someDays + `)`
 )
 
+const (
+	colours       = `(?:red|blue|green|yellow|orange|purple|violet|pink|black|white|brown|turquoise|teal|grey|gray)`
+	germanColours = `(?:Rot|Blau|Grün|Gelb|Orange|Lila|Violett|Rosa|Pink|Schwarz|Weiß|Braun|Türkis|Grau)`
+)
+
 // insteadRules find values that replace known ones.
 var insteadRules = []rule{
 	{id: "en.anew.1", triggers: "started switched moved joined gone transferred went hired begun", pattern: `{who}(?:'ve| have| has|'m| am| is)? {adv}(?:(?:started|begun) (?:working |work |a (?:new )?job )?(?:at|with|for)|switched (?:over )?to|moved (?:over )?to|transferred to|gone over to|went over to|hired by|been hired by) (?:the )?` + properX + stays, meets: []string{"works_at"}, change: insteadEmployer},
 	{id: "en.anew.2", triggers: "back home", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}(?:back (?:living |home )?|home )in ` + properX + stays, meets: []string{"lives_in"}, change: insteadHome},
 	{id: "en.anew.5", triggers: "back home", pattern: `^(?:(?:and|finally|so|now),? )*(?:back (?:living |home )?|home )in ` + properX + ` (?:again|now|for good|since|at last)(?:[^\pL]|$)`, meets: []string{"lives_in"}, change: insteadHome},
 	{id: "en.anew.3", triggers: "see seeing go going with switched changed", pattern: `(?:(?:I|we)(?:'m| am|'re)? {adv}(?:see|seeing|go to|going to|with|under)|(?:switched|changed|moved) (?:over )?to) ` + doctorX + `(?: (?:now|instead|these days))?` + stays, meets: []string{"consults"}, change: insteadOne},
-	{id: "en.anew.4", triggers: wordsOf(consulted), pattern: `(?:my|our) new ` + consulted +
+	{id: "en.anew.4", triggers: wordsOf(consulted) + " gp", pattern: `(?:my|our) new ` + consulted +
 		` is (?:called )?(?P<x>(?-i:(?:Dr\.? )?\p{Lu}[\pL\x27’.-]+(?: \p{Lu}[\pL\x27’-]+)?))`,
 		meets: []string{"consults"}, change: insteadOne},
 	{id: "en.anew.6", triggers: "upped raised increased lowered cut reduced bumped dropped changed switched adjusted doubled halved", pattern: `(?:{who}|they|(?:the|my) [\pL-]+|we)(?:'ve|'s| have| has)? {adv}` + dosed + ` (?:(?:my |the )?(?:(?:dose|dosage) of )?(?P<x>[\pL][\pL -]{2,30}?)(?: dose| dosage)?(?: up| down| back)?(?: from [^,.;!?]{1,20}?)? to) ` + doseY, meets: []string{"takes_medicine"}, change: insteadDose},
@@ -45,6 +50,12 @@ var insteadRules = []rule{
 		meets:   []string{"owns", "uses", "plays", "learns", "studies"}, change: insteadThing},
 	{id: "en.anew.11", triggers: "moved shifted switched changed now",
 		pattern: `^(?:(?:and|so|but|by the way|fyi),? )*(?:the |my |our )?(?P<x>[\pL][\pL -]{1,30}?)(?: class| night| day| session| practice| training)?(?:(?:'s| has| have| is| are| got| was| were)?(?: been)? {adv}(?:moved|shifted|switched|changed)(?: from ` + someDays + `)? to|(?:'s| is| are) now on) ` + daysY, meets: []string{"does_regularly"}, change: otherDays},
+	{id: "en.anew.12", triggers: "need wear take", pattern: `I(?:'m)? {adv}(?:(?:wear|take) (?:an? )?(?:size )?|need (?:an? )?size |need an? )(?P<x>\d{2}(?:\.5)?) (?:now|these days|nowadays)(?:[.,;!]|$)`, meets: []string{"has_size"}, change: insteadOne},
+	{id: "en.anew.13", triggers: "switched changed", pattern: `I(?:'ve| have)? {adv}(?:switched|changed) (?:my )?(?:major|degree|course|subject|field|field of study)(?: from [\pL -]{3,30}?)? to (?P<x>[\pL][\pL ]{2,30}?)(?:[.,;!]|$|\s(?:and|but|because|since|after|last|this|at|in)\b)`, meets: []string{"studies"}, change: insteadSubject},
+	{id: "en.anew.14", triggers: "up down", pattern: `(?:(?:I|we)(?:'ve| have)? {adv}(?:gone|went|moved|come|stepped|been put) (?:back )?|(?:I'm|I am) (?:now )?)(?:up|down) to ` + doseY + ` of (?P<x>[\pL][\pL-]{3,30})`, meets: []string{"takes_medicine"}, change: insteadDose},
+	{id: "en.anew.15", triggers: wordsOf(colours), needs: "like prefer", pattern: `I(?:'ve| have)? {adv}(?:like|prefer) (?P<x>` + colours + `) (?:better|more|best|now|these days|instead|nowadays)(?: (?:now|these days|nowadays))?(?:[.,;!]|$)`, meets: []string{"favourite_colour"}, change: insteadOne},
+	{id: "de.anew.8", triggers: wordsOf(germanColours), needs: "lieber liebsten besser", pattern: `(?:mag|finde|gefällt) (?:ich|mir) (?:jetzt |nun |inzwischen )?(?P<x>` + germanColours + `) (?:jetzt |inzwischen )?(?:lieber|am liebsten|besser)`, meets: []string{"favourite_farbe"}, change: insteadOne},
+	{id: "de.anew.9", triggers: "studiengang fach studienfach studium", pattern: `(?:Studiengang|Fach|Studienfach|Studium) gewechselt(?:,? und (?:studiere|mache) (?:jetzt |nun )?| (?:zu|auf)|, (?:jetzt|nun)) (?P<x>(?-i:\p{Lu})[\pL-]+)`, meets: []string{"studies"}, change: insteadOne},
 	{id: "de.anew.7", triggers: "montags dienstags mittwochs donnerstags freitags samstags sonntags",
 		pattern: `^(?:(?:und|also|aber|übrigens),? )*(?:zum |zur |ins |in den |in die |den |die |das )?(?P<x>(?-i:\p{Lu})[\pL-]{2,30}) (?:mache|habe|gehe|spiele|ist|sind|findet|treffe)(?: ich| wir)? (?:jetzt |nun |neuerdings |inzwischen |seit \pL+ )+(?:immer |nur noch |erst )?(?P<y>(?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)(?:(?:,| und) (?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags))*)`,
 		meets:   []string{"does_regularly"}, change: otherDays},
@@ -70,6 +81,11 @@ const (
 func insteadOne(h *hit, c *Amendment) bool {
 	c.Instead, c.Replaces = tidy(h.x+h.y), true
 	return c.Instead != ""
+}
+
+// insteadSubject handles a subject of study; an article names something else.
+func insteadSubject(h *hit, c *Amendment) bool {
+	return insteadOne(h, c) && !leadingArticle.MatchString(c.Instead)
 }
 
 // providers matches companies that people switch to without working for them.

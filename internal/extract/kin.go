@@ -18,9 +18,9 @@ var relations = invert(map[string]string{
 	"has_daughter":  "daughter tochter",
 	"has_brother":   "brother bruder",
 	"has_sister":    "sister schwester",
-	"has_mother":    "mother mum mom mutter mama",
-	"has_father":    "father dad vater papa",
-	"has_relative":  "cousin uncle aunt grandmother grandfather grandma grandpa nephew niece brother-in-law sister-in-law onkel tante oma opa neffe nichte cousine schwager schwägerin",
+	"has_mother":    "mother mum mom mummy mommy mutter mama",
+	"has_father":    "father dad daddy vater papa",
+	"has_relative":  "cousin uncle aunt grandmother grandfather grandma grandpa granny gran nana granddad grandad nephew niece brother-in-law sister-in-law onkel tante oma opa neffe nichte cousine schwager schwägerin",
 	"has_boss":      "boss manager supervisor chef chefin vorgesetzter vorgesetzte",
 	"has_colleague": "colleague coworker co-worker kollege kollegin",
 	"has_landlord":  "landlord landlady vermieter vermieterin",
@@ -135,7 +135,8 @@ func isCount(h *hit) bool {
 }
 
 var statuses = map[string]string{"verheiratet": "married", "geschieden": "divorced", "single": "single",
-	"ledig": "single", "verlobt": "engaged", "verwitwet": "widowed"}
+	"ledig": "single", "verlobt": "engaged", "verwitwet": "widowed", "geheiratet": "married",
+	"the knot": "married"}
 
 func isStatus(h *hit) bool {
 	h.Node.Name = lower(h.x)

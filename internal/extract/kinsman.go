@@ -12,15 +12,27 @@ import (
 
 // kinsmen is the pattern of the speaker's people, for each language.
 var kinsmen = [2]string{
-	english: `(?:my|our)\s+` + degree + `(?:` + relationWords + `)(?:\s(?-i:\p{Lu}[\pL'’-]+))?`,
-	german:  `(?:meine?|unsere?)\s+` + degree + `(?:` + relationWords + `)(?:\s(?-i:\p{Lu}[\pL'’-]+))?`,
+	english: `(?:(?:my|our)\s+` + degree + `(?:` + relationWords + `)(?:\s(?-i:\p{Lu}[\pL'’-]+))?|` + englishBare + `)`,
+	german: `(?:(?:meine?|unsere?)\s+` + degree + `(?:` + relationWords + `)(?:\s(?-i:\p{Lu}[\pL'’-]+))?|` +
+		germanBare + `)`,
 }
+
+// Words that name one of the speaker's own people without "my" if they have a capital.
+const (
+	englishBare = `(?-i:Mum|Mom|Mummy|Mommy|Dad|Daddy|Grandma|Grandpa|Granny|Gran|Nana|Granddad|Grandad)`
+	germanBare  = `(?-i:Mama|Papa|Oma|Opa)`
+)
+
+var bareKin = compiled(`^(?:` + englishBare + `|` + germanBare + `)$`)
 
 var kinsmanParts = compiled(`^(?i:my|our|meine?|unsere?)\s+((?i:` + degree + `))((?i:` + relationWords +
 	`))(?:\s+(\p{Lu}[\pL'’-]+))?$`)
 
 // kinsman splits "my younger sister Carla" into her relation to the speaker, and her name if she has one.
 func kinsman(who string) (relation, name string, ok bool) {
+	if bareKin.MatchString(who) {
+		return who, "", true
+	}
 	m := kinsmanParts.FindStringSubmatch(who)
 	if m == nil || m[3] != "" && (!isPerson(m[3]) || notKin[lower(m[3])]) {
 		return "", "", false
@@ -66,7 +78,8 @@ func englishRelative(w string) string {
 }
 
 var relatives = map[string]string{"onkel": "uncle", "tante": "aunt", "oma": "grandmother", "opa": "grandfather",
-	"grandma": "grandmother", "grandpa": "grandfather", "neffe": "nephew",
+	"grandma": "grandmother", "grandpa": "grandfather", "granny": "grandmother", "gran": "grandmother",
+	"nana": "grandmother", "granddad": "grandfather", "grandad": "grandfather", "neffe": "nephew",
 	"nichte": "niece", "cousine": "cousin", "schwager": "brother in law", "schwägerin": "sister in law",
 	"brother-in-law": "brother in law", "sister-in-law": "sister in law"}
 
@@ -81,9 +94,9 @@ func isOnly(relation string) bool {
 
 // women and men are the relations that decide between she and he.
 var (
-	women = wordSet("wife mother mum mom daughter sister girlfriend aunt grandmother grandma niece fiancée sister-in-law " +
+	women = wordSet("wife mother mum mom daughter sister girlfriend aunt grandmother grandma granny gran nana mummy mommy niece fiancée sister-in-law " +
 		"frau ehefrau mutter mama tochter schwester freundin tante oma nichte cousine partnerin verlobte chefin kollegin nachbarin schwägerin lebensgefährtin vorgesetzte")
-	men = wordSet("husband father dad son brother boyfriend uncle grandfather grandpa nephew fiancé brother-in-law " +
+	men = wordSet("husband father dad son brother boyfriend uncle grandfather grandpa granddad grandad daddy nephew fiancé brother-in-law " +
 		"mann ehemann vater papa sohn bruder freund onkel opa neffe verlobter chef kollege nachbar schwager lebensgefährte vorgesetzter partner")
 )
 

@@ -48,7 +48,7 @@ var (
 
 	// behalf matches a clause about a named person.
 	behalf = compiled(`^(?:(?i:so|and|but|well|sadly|unfortunately|by the way|und|aber|leider|übrigens),? )*(?P<who>(?i:my|our|meine?|unsere?) ` + degree + `(?i:` + relationWords + `)(?: \p{Lu}[\pL'’-]+)?|\p{Lu}[\pL’-]+)(?:['’]s)? ` +
-		`(?:(?i:recently|just|also|finally|sadly|really) )?(?i:has|had|is|was|got|left|quit|gave|stopped|dropped|no longer|doesn['’]t|isn['’]t|hasn['’]t|retired|resigned|sold|lost|walked|called|cancelled|hat|ist|war|wurde|lebt|arbeitet|spielt|studiert|isst|trinkt|mag|nimmt|geht|macht|wohnt|darf|kann|can|eats|drinks)\b`)
+		`(?:(?i:recently|just|also|finally|sadly|really) )?(?i:has|had|is|was|got|left|quit|gave|stopped|dropped|no longer|doesn['’]t|isn['’]t|hasn['’]t|retired|resigned|sold|lost|walked|called|cancelled|graduated|finished|completed|passed|hat|ist|war|wurde|lebt|arbeitet|spielt|studiert|isst|trinkt|mag|nimmt|geht|macht|wohnt|darf|kann|can|eats|drinks)\b`)
 
 	ownerOf = compiled(`(?i)\pL+['’]s \pL+`)
 )
@@ -84,8 +84,11 @@ func spokenApart(h *hit, c *Amendment) bool {
 // spokenAlone handles words that name the sort of thing that ends.
 func spokenAlone(h *hit, c *Amendment) bool {
 	c.Alone = true
-	return h.speaks(c, clauseEnds)
+	return !upTo.MatchString(h.sentence.text[h.m[0]:]) && h.speaks(c, clauseEnds)
 }
+
+// upTo matches a step from one thing to another, which is no end: "graduated from beginner to intermediate".
+var upTo = compiled(`(?i)^\W*\pL+ from [^,.;!?]{2,40} to\b`)
 
 // spokenWell handles things that somebody has, cannot bear or does not eat. The end of an allergy requires a word for
 // allergies: its cause may be gone for other reasons.

@@ -27,8 +27,8 @@ var peopleRules = []rule{
 	{id: "en.kin.4", triggers: wordsOf(pluralOfKin), pattern: `(?:my|our)(?: (?:two|three|four|older|younger|best))* ` +
 		pluralOfKin + `(?:'s? names)? ?(?:are|,) (?:called |named )?` + givenNames, verb: "has_relative",
 		check: areKin},
-	{id: "en.kin.5", triggers: wordsOf(relationWords), pattern: `^{name}(?: is|'s) (?:my|our) ` + degree + relation +
-		`(?:[.,;!]|$| (?:and|but|who|from|since)\b)`, verb: "has_relative", check: isKinOf},
+	{id: "en.kin.5", triggers: wordsOf(relationWords), pattern: `(?:^|, |, and |, so |; ){name}(?: is|'s)(?: now)? (?:my|our) ` + degree + relation +
+		`(?:[.,;!]|$| (?:and|but|who|from|since|now|these days|nowadays)\b)`, verb: "has_relative", check: isKinOf},
 	{id: "en.kin.11", triggers: "lead leader manager boss head", pattern: `(?:my|our) (?:new |current )?(?:team lead(?:er)?|squad lead|tech lead|line manager|direct manager|department head|head of department) is (?:now )?{name}(?:[.,;!]|$| (?:and|but|now|since|from|these)\b)`, verb: "has_boss", check: isBoss},
 	{id: "en.kin.10", triggers: "report reporting reports", pattern: `(?:I(?:'m| am|'ve been)?|{Who}) {adv}report(?:ing|s)? (?:directly )?to {name}(?:[.,;!]|$| (?:and|but|now|since|from|these)\b)`, verb: "has_boss", check: isBoss},
 	{id: "en.kin.6", triggers: "named called", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:named|called) (?:our|my|the) ` + degree + `(?P<y>baby|son|daughter|dog|cat|puppy|kitten|baby boy|baby girl) {name}`, verb: "has_child", check: isNamed},
@@ -42,7 +42,7 @@ var peopleRules = []rule{
 	{id: "de.kin.4", triggers: wordsOf(pluralOfKin),
 		pattern: `(?:meine|unsere)(?: (?:beiden|zwei|drei|vier|älteren|jüngeren|großen|kleinen))* ` + pluralOfKin +
 			` (?:heißen|sind|,) ` + givenNames, verb: "has_relative", check: areKin},
-	{id: "de.kin.5", triggers: wordsOf(relationWords), pattern: `^{name} ist (?:mein|meine|unser|unsere) ` + degree +
+	{id: "de.kin.5", triggers: wordsOf(relationWords), pattern: `(?:^|, |, und |; ){name} ist (?:jetzt |nun |inzwischen )?(?:mein|meine|unser|unsere) ` + degree +
 		relation + `(?:[.,;!]|$| (?:und|aber|aus|seit)\s)`, verb: "has_relative", check: isKinOf},
 	{id: "de.kin.6", triggers: "genannt", pattern: `(?:ich habe|wir haben|haben wir|habe ich) (?:unsere?n?|meine?n?|die|den|das) (?P<y>Tochter|Sohn|Hund|Hündin|Katze|Kater|Baby|Kleine|Kleinen) {name} genannt`, verb: "has_child", check: isNamed},
 	{id: "de.kin.7", triggers: "habe haben", pattern: `(?:ich habe|wir haben) {adv}(?:eine?n?|zwei|drei) (?:(?:kleine|große|ältere|jüngere|erwachsene)[nr]? )?(?P<y>Sohn|Tochter|Bruder|Schwester|Söhne|Töchter|Brüder|Schwestern|Kinder|Katzen|Hunde|Cousin|Freund|Freundin)(?:,|:| -| –) ` + givenNames, verb: "has_relative", check: areKin},
@@ -51,6 +51,8 @@ var peopleRules = []rule{
 	{id: "en.children.2", triggers: "mother father mum mom dad parent", pattern: `I(?:'m| am) {adv}an? (?:[a-z]+ )?(?:mother|father|mum|mom|dad|parent) of (?P<x>one|two|three|four|five|six|\d)\b`, verb: "has_children", check: isCount},
 	{id: "de.children.2", triggers: "mutter vater", pattern: `(?:ich bin|bin ich) {adv}(?:Mutter|Vater|Mama|Papa) von (?P<x>zwei|drei|vier|fünf|sechs|\d)\b`, verb: "has_children", check: isCount},
 	{id: "en.status.5", triggers: "got divorced engaged married separated", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}(?:just )?got (?P<x>divorced|engaged|married)\b`, verb: "has_marital_status", check: isAffirmedStatus},
+	{id: "en.status.6", triggers: "knot", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}tied (?P<x>the knot)\b`, verb: "has_marital_status", check: isAffirmedStatus},
+	{id: "de.status.3", triggers: "geheiratet", pattern: `(?:ich habe|wir haben|habe ich|haben wir|{Who} hat) (?:[^,;.!?]{0,40} )?(?P<x>geheiratet)(?:[.,;!]|$)`, verb: "has_marital_status", check: isAffirmedStatus},
 	{id: "en.age.3", triggers: smallNumbers, pattern: `{who}(?:'m| am| is) {adv}(?P<x>\d{1,2})(?:[.,;!](?:\s|$)|$| and (?:I|live|lives|work|works|have|has|love|loves|study|just|still|from)\b)`, verb: "has_age", check: isBareAge},
 	{id: "en.age.4", triggers: "turned turns turning", pattern: `(?:I|{Who})(?:'m| am| is|'ve| has| have)? {adv}(?:just )?(?:turned|turns|turning) (?P<x>\d{1,3})\b`, verb: "has_age", check: isTurned},
 	{id: "en.age.5", triggers: "year-old old", pattern: `(?:I|we)(?:'ve got| {adv}have) an? (?P<x>\d{1,2})[- ]year[- ]old (?P<y>son|daughter)`, verb: "has_age", check: isChildsAge},
@@ -76,7 +78,7 @@ func isAffirmedStatus(h *hit) bool {
 			return false
 		}
 	}
-	return h.Polarity == cairn.Affirmed && isStatus(h)
+	return h.Polarity == cairn.Affirmed && !denies(h.sentence.text[h.m[0]:h.m[1]]) && isStatus(h)
 }
 
 // areKin makes a fact of each name.
@@ -204,12 +206,14 @@ var homeRules = []rule{
 	{id: "en.lives_in.12", triggers: "flat apartment house home place", pattern: `(?:my|our) (?:new )?(?:flat|apartment|house|home|place) is (?:in|near) {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.13", triggers: "living lives live", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}living in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.16", triggers: "home", pattern: `^(?:(?:so|and|well|now),? )*(?:my |our )?home is (?:now |again |once again |once more |back in |in )*{place}(?: (?:again|now|once more|once again|these days))?[.!]*$`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.18", triggers: "own", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:got|get|have|found|moved into|rent) (?:now )?(?:my|our) own (?:little |small )?(?:place|flat|apartment|house|room|studio) in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.14", triggers: "moved relocated", pattern: `^(?:just |recently |finally )?(?:moved|relocated) to {place}`, verb: "lives_in", check: isMove},
 	{id: "de.lives_in.7", triggers: "zuhause heimat", pattern: `(?:ist|war) {place} mein (?:neues )?(?:Zuhause|Wohnort)`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.8", triggers: "zuhause hause daheim", pattern: `(?:ich bin|bin ich|wir sind|sind wir) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place} (?:(?:wieder|jetzt) )?(?:zu ?[Hh]ause|daheim)`, verb: "lives_in", check: isHomeForGood},
 	{id: "de.lives_in.12", triggers: "zuhause hause daheim", pattern: `(?:zu ?[Hh]ause|daheim) (?:bin ich|sind wir|ist (?:für mich|für uns)) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place}[.!]*$`, verb: "lives_in", check: isHomeForGood},
 	{id: "de.lives_in.13", triggers: "zuhause", pattern: `(?:mein|unser) (?:neues )?Zuhause ist {adv}(?:(?:wieder|jetzt|nun|in) )*{place}[.!]*$`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.9", triggers: "wohnung haus gekauft gemietet gefunden", pattern: `(?:wir haben|ich habe|haben wir|habe ich) (?:[^,.;]{0,30}? )?(?:eine|ein|unser|unsere) (?:[a-zäöü]+ ){0,2}?(?:[\pL]*wohnung|Wohnung|[\pL]*haus|Haus|Reihenhaus|WG-Zimmer|Zimmer) in {place}(?: (?:gekauft|gemietet|gefunden|bezogen)| und|[.,;!]|$)`, verb: "lives_in", check: isHome},
+	{id: "de.lives_in.14", triggers: "eigene", pattern: `(?:wir haben|ich habe|haben wir|habe ich) {adv}(?:(?:jetzt|nun|endlich|inzwischen) )*(?:eine|meine|unsere) eigene (?:kleine )?(?:Wohnung|Bude|Bleibe) in {place}`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.10", triggers: "gezogen umgezogen", pattern: `(?:ich bin|bin ich|wir sind|sind wir|{Who} ist) (?:[^ ,]+ ){0,4}?(?:nach|in die) {place} (?:um)?gezogen`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.11", triggers: "zog zogen", pattern: `(?:zog ich|ich zog|zogen wir|wir zogen) (?:[^ ,]+ ){0,3}?nach {place}`, verb: "lives_in", check: isHome},
 }

@@ -66,6 +66,9 @@ var (
 	sources      = wordSet("according laut zufolge") // the speaker continues after them: their I is the speaker
 	firstPersons = wordSet("i we ich wir i've")
 
+	expert = compiled(`(?i)\b(?:the|my|our) (?:doctors?|GP|allergist|specialist|dermatologist|dentist|vet|consultant|nurse|tests?|results|blood tests?|lab|clinic) (?:says?|said|told me|tells me|confirms|confirmed)(?: that)?\s*$|` +
+		`(?i)\b(?:der|die|mein|meine) (?:Arzt|Ärztin|Hausarzt|Hausärztin|Test|Allergologe|Allergologin|Hautarzt|Hautärztin) (?:sagt|sagte|meint)\W*$`)
+	advised    = compiled(`(?i)\b(?:should|must|ought|need|needs|have|has to|can't|mustn't|soll|sollte|muss|darf)\b`)
 	noLonger   = compiled(`(?i)\b(?:no longer|not any ?more|nicht mehr|kein\w* mehr|used to|früher|not anymore)\b`)
 	anyLonger  = compiled(`(?i)^\W*(?:any ?more|any longer|these days anymore|mehr)\b`)
 	deniedThen = compiled(`(?i)^\W*(?:(?:is|are|was) (?:ruled out|not true)|nicht\W*$|\w{0,12} nicht\W*$)`)
@@ -74,6 +77,11 @@ var (
 	sourceThen = compiled(`^(?:[^.!?;]{0,60}?,?\s)?(?:(?i:according\sto|laut)\s\p{Lu}|(says|said|claims|claimed|sagt|sagte|meint|meinte|behauptet|erzählt)\s(?:(?:my|mein|meine|our|unser|unsere)\s)?\p{Lu})`)
 	hedgedThen = compiled(`(?i)^\W*(?:I (?:think|guess|believe|suppose)|glaube? ich|denke ich|vielleicht|oder so|maybe|probably)\b`)
 )
+
+// denies reports whether one of the words is a negation.
+func denies(s string) bool {
+	return slices.ContainsFunc(words(nil, s), func(w string) bool { return negations[w] })
+}
 
 // modify sets polarity and certainty by the words around the match, and reports whether anything is asserted at all:
 // before the match, inside it between subject and verb, and after it.
@@ -103,6 +111,9 @@ func (h *hit) modify(before, adverbs, after string) bool {
 		case hedges[w], opinions[w] && (i > 0 && firstPersons[said[i-1]] || i+1 < len(said) && firstPersons[said[i+1]]):
 			h.Certainty = cairn.Hedged
 		case reports[w] && (i == 0 || !firstPersons[said[i-1]]) && (i+1 == len(said) || !firstPersons[said[i+1]]):
+			if expert.MatchString(before) && !advised.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
+				continue // what a doctor found out about the speaker, in the speaker's words
+			}
 			if h.Certainty = cairn.Reported; h.Subject == SpeakerSubject && !sources[w] {
 				return false // somebody else's I
 			}

@@ -18,6 +18,7 @@ var tasteRules = []rule{
 	{id: "de.likes.1", triggers: "mag liebe mögen lieben liebt", pattern: `(?:ich (?:mag|liebe)|wir (?:mögen|lieben)|{who} (?:mag|liebt)) {adv}{things}(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?{end}`, verb: "likes", check: isLiked},
 	{id: "de.likes.2", triggers: "mag liebe", pattern: `^(?:(?:und|aber) )?(?:den |die |das )?{short} (?:mag|liebe) ich(?P<y> (?:gar |überhaupt )?nicht(?: mehr)?)?(?: (?:besonders|sehr|auch|am liebsten|total|wirklich))*[.!,]?$`, verb: "likes", check: isLiked},
 	{id: "de.likes.3", triggers: "gern gerne", pattern: `(?:ich ` + germanGlad + `|` + germanGlad + ` ich) {adv}(?:(?:sehr|wirklich|besonders|auch|immer|so) )*gerne?(?: {short})?(?:[.,;!]|$| (?:und|aber|weil|wenn|mit|in|am|im|auf|bei|an)\s)`, verb: "likes", check: isDoneGladly},
+	{id: "de.likes.15", triggers: "gern gerne", needs: "esse trinke höre mag", pattern: `^(?:(?:und|aber|übrigens|ach),? )*{short} (?:esse|trinke|höre|mag) ich {adv}(?:(?:sehr|wirklich|richtig|auch|wieder) )*gerne?(?:[.,;!]|$| (?:und|aber|weil)\s)`, verb: "likes", check: isLiked},
 	{id: "de.dislikes.1", triggers: "hasse hasst verabscheue", pattern: `(?:ich (?:hasse|verabscheue)|{who} hasst) {adv}{thing}`, verb: "dislikes", check: isLiked},
 	{id: "de.dislikes.2", triggers: "ausstehen leiden", pattern: `(?:ich kann|kann ich|{who} kann) {short} (?:gar |überhaupt |einfach )*nicht (?:ausstehen|leiden)`, verb: "dislikes", check: isLiked},
 	{id: "de.prefers.1", triggers: "bevorzuge bevorzugt", pattern: `(?:ich bevorzuge|{who} bevorzugt) {adv}{thing}`, verb: "prefers", check: isLiked},
@@ -118,8 +119,11 @@ var infinitives = map[string]string{"lese": "lesen", "spiele": "spielen", "trink
 	"tanze": "tanzen", "wandere": "wandern",
 	"schwimme": "schwimmen", "klettere": "klettern", "reise": "reisen", "angle": "angeln"}
 
+// gladOfWhat matches verbs whose object comes before them: "Oliven esse ich gern" is no liking of eating.
+var gladOfWhat = compiled(`(?i)(?:esse|trinke|höre|sehe|sammle) ich`)
+
 func isDoneGladly(h *hit) bool {
-	if notLiked.MatchString(h.x) {
+	if notLiked.MatchString(h.x) || h.x == "" && gladOfWhat.MatchString(h.sentence.text[h.m[0]:h.m[1]]) {
 		return false
 	}
 	h.Node.Name = strings.TrimSpace(

@@ -268,8 +268,14 @@ func (c *Amendment) met(current []*cairn.Memory, at time.Time) (met, doubtful []
 	if len(current) == 1 {
 		return current, nil
 	}
-	// For a single-valued verb it is clear which fact is meant.
-	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool { return !m.Fact.SingleValued }), nil
+	// For a single-valued verb it is clear which fact is meant, and for the only fact of a verb if all of them end.
+	only := map[string]int{}
+	for _, m := range current {
+		only[m.Fact.Verb]++
+	}
+	return slices.DeleteFunc(slices.Clone(current), func(m *cairn.Memory) bool {
+		return !m.Fact.SingleValued && (!c.Alone || only[m.Fact.Verb] > 1)
+	}), nil
 }
 
 // named returns the facts that words name: those with exactly that value, else the only one whose value contains the
