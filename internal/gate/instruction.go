@@ -24,6 +24,9 @@ func Instruction(text string) string {
 var roleTags = []string{"system", "assistant", "user", "developer", "tool", "tool_call", "tool_calls", "tool_result",
 	"function_call", "function_calls", "instructions", "cairn-memory"}
 
+// readers are the models that a comment in a page may address.
+var readers = []string{"agent", "agents", "ai", "llm", "bot", "model", "copilot"}
+
 // callKeys are JSON members that only a tool call has, like a "name" followed by "arguments".
 var callKeys = []string{`"tool_calls"`, `"function_call"`, `"tool_use"`}
 
@@ -42,10 +45,15 @@ func markup(s string) string {
 			}
 		case '<':
 			rest := strings.TrimLeft(s[i+1:min(len(s), i+maxTag)], "</| ")
-			if hidden, ok := strings.CutPrefix(rest, "!--"); ok { // a comment that addresses a role
+			hidden, isComment := strings.CutPrefix(rest, "!--")
+			if isComment { // one that addresses a role
 				rest = strings.Replace(strings.TrimLeft(hidden, " "), ":", ">", 1)
 			}
-			for _, tag := range roleTags {
+			tags := roleTags
+			if isComment {
+				tags = slices.Concat(roleTags, readers)
+			}
+			for _, tag := range tags {
 				if after, ok := strings.CutPrefix(rest, tag); ok && after != "" &&
 					strings.IndexByte("> |/=", after[0]) >= 0 {
 					return "a role tag"
@@ -250,6 +258,35 @@ var orderPatterns = []orderPattern{
 		"given|gave|granted|authorised|authorized|consented|erteilt|zugestimmt|erlaubt",
 		"permission|access|consent|approval|share|zugriff|erlaubnis|freigabe|weiterzugeben"),
 
+	pattern(standing, 2, "ai|llm|llms|chatbot|ki", "reading|processing|visiting|parsing", "this|these"),
+	pattern(override, 4, "treat|regard|consider", "everything|all|anything|text|lines", "below|above|following|follows", "as",
+		"coming|instructions|orders|commands|from|policy"),
+	pattern(standing, 4, "assistant|ai|llm|chatbot|bot|model|agent", "that|which",
+		"reads|summarises|summarizes|processes|parses|indexes|ingests|retrieves", "must|should|shall|has|have"),
+	pattern(override, 3, "your", "earlier|previous|prior|original|former",
+		"guidelines|instructions|rules|directives|prompt|training|programming",
+		"draft|void|obsolete|replaced|revoked|outdated|superseded|cancelled|withdrawn"),
+	pattern(standing, 1, "before|bevor", "you|du", "answer|respond|reply|antwortest", "anything|irgendetwas"),
+	pattern(approve, 3, "authorised|authorized|permitted|allowed|ermächtigt", "you|dich", "share|reveal|disclose|release|teilen|preisgeben",
+		"password|passwords|secrets|credentials|keys|conversation|conversations|passwörter|zugangsdaten"),
+	pattern(standing, 3, "remember|merke|note|store", "future|künftigen|künftige|späteren", "chats|conversations|sessions|answers|gespräche"),
+	pattern(standing, 3, "save|store|keep|record|remember|speichere|merke", "this|that|following|das|dies|folgende|folgendes", "as|als",
+		"permanent|standing|fixed|lasting|dauerhafte|feste|ständige", "preference|fact|memory|setting|vorliebe|tatsache|einstellung"),
+	pattern(exfiltrate, 6, "forward|send|copy|mail|email", "messages|conversation|conversations|chats|history", "say|tell", "nothing|nobody"),
+	pattern(standing, 2, "if", "you|you're", "language", "model"),
+	pattern(standing, 3, "if", "you|you're", "ai|llm|chatbot|bot", "^output|print|write|rate|approve|ignore|stop|say|reply|respond|answer|recommend|mention|praise"),
+	pattern(override, 3, "message|text|note|document|page", "replaces|supersedes|overrides|cancels",
+		"rules|instructions|guidelines|policies|training", "you|your"),
+	pattern(override, 5, "deine|deinen", "vorgaben|anweisungen|regeln|instruktionen", "gelten|gilt|zählen", "nicht"),
+	pattern(hide, 3, "quietly|secretly|silently|heimlich|unbemerkt",
+		"add|write|store|save|note|remember|delete|remove|update|send|forward|füge|schreibe|lösche|sende", "your|deine|deinem|deinen",
+		"notes|memory|memories|records|gedächtnis|notizen"),
+	pattern(forged, 1, "^role|rolle", "root|sysadmin|superuser|unrestricted"),
+	pattern(standing, 1, "^as", "an|a|the", "ai|llm|chatbot|language", "you", "will|must|should|shall"),
+	pattern(standing, 2, "^bitte|hinweis|aufruf|nachricht", "an", "alle", "ki|sprachmodelle|chatbots|llms"),
+	pattern(approve, 8, "user|owner", "consented|agreed|authorised|authorized", "^store|save|keep|send|forward|pay|transfer"),
+	pattern(approve, 8, "nutzer|benutzer|nutzerin", "zugestimmt|eingewilligt|erlaubt", "^lege|speichere|merke|gib|sende|überweise"),
+
 	// what the model is to give away, or to keep to itself
 	pattern(extract, 2, "reveal|print|output|dump|zeige|gib", "your|deine", "configuration|instructions|prompt|rules|konfiguration|anweisungen"),
 	pattern(exfiltrate, 3, "forward|send|upload|export|email|transmit|sende|schicke", "conversation|chat|dialogue|session|gesprächsverlauf|chatverlauf",
@@ -274,7 +311,8 @@ var orderPatterns = []orderPattern{
 var entries = regexp.MustCompile(`(?i)(?:^|[\n.!?>]\s*)(?:(?:add|save|store|write|commit) (?:this |it |the following )?(?:to|in|into) ` +
 	`(?:long-term |your |the |permanent )*memory|(?:store|save|remember) (?:this|the following) permanently|merke dir (?:das )?dauerhaft|` +
 	`schreibe? (?:dir )?in (?:dein|das) gedächtnis|speichere (?:das |dies )?dauerhaft|(?:add|save) (?:this )?to (?:your |the )?memory|` +
-	`user (?:preference|profile|memory) (?:update|change|note))\s*:`)
+	`user (?:preference|profile|memory) (?:update|change|note)|` +
+	`(?:update|change|set|edit) (?:the )?user(?:'s)? (?:preferences?|profile|memory|record|settings?))\s*:`)
 
 // entry reports whether a text asks the memory itself to store something.
 func entry(s string) string {

@@ -95,11 +95,12 @@ func TestRoles(t *testing.T) {
 
 // TestHeldOut pins the rate among texts that nothing was tuned on: 11 of 20 orders are held back, and none of 20
 // harmless texts. Those of addressed_poison.txt were looked at once. Of the first 20 of told_poison.txt 1 was held back
-// before its classes were added, of the 15 that were written then 6.
+// before its classes were added, of the 15 that were written then 6, of the next 24 7, and of the last 20 3. What the
+// pattern of words misses is still held as imported, and becomes no fact where [Directs] sees an order.
 func TestHeldOut(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]int{"heldout_poison.txt": 11, "heldout_harmless.txt": 0,
-		"addressed_poison.txt": 20, "addressed_harmless.txt": 1, "told_poison.txt": 34, "told_harmless.txt": 0} {
+		"addressed_poison.txt": 20, "addressed_harmless.txt": 1, "told_poison.txt": 62, "told_harmless.txt": 0} {
 		held := 0
 		for _, text := range sentences(t, name) {
 			if what := Instruction(text); what != "" {
