@@ -74,15 +74,22 @@ type Error struct {
 
 // Error returns the operation, the message and the cause, for logs.
 func (e *Error) Error() string {
-	s := e.Msg
+	s, cause := e.Msg, ""
 	if s == "" {
 		s = e.Kind.String()
 	}
+	if e.Err != nil {
+		cause = e.Err.Error()
+	}
+	switch {
+	case strings.HasSuffix(s, cause): // also a message made with %w, which ends with its cause already
+	case e.Msg != "" && strings.Contains(cause, e.Msg): // wrapped: it has the message of its cause
+		s = cause
+	default:
+		s += ": " + cause
+	}
 	if e.Op != "" {
 		s = e.Op + ": " + s
-	}
-	if e.Err != nil && !strings.HasSuffix(s, e.Err.Error()) { // a message made with %w ends with its cause already
-		s += ": " + e.Err.Error()
 	}
 	return s
 }

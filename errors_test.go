@@ -107,3 +107,13 @@ func TestErrorfKeepsTheCause(t *testing.T) {
 		t.Errorf("Errorf with %%w = %#v, want message %q and the cause io.EOF", err, "limit: EOF")
 	}
 }
+
+// TestWrappedMessage: a message that an error has from its cause is printed once.
+func TestWrappedMessage(t *testing.T) {
+	t.Parallel()
+	cause := &cairn.Error{Kind: cairn.Unavailable, Msg: "the server does not answer now", Err: errors.New("connection refused"), Shown: true}
+	err := cairn.WrapError(cairn.Internal, "index.Apply", cairn.WrapError(cairn.Internal, "store.Get", cause))
+	if got, want := err.Error(), "index.Apply: store.Get: the server does not answer now: connection refused"; got != want {
+		t.Errorf("Error() = %q, want %q", got, want)
+	}
+}

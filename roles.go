@@ -94,7 +94,7 @@ type VectorIndex interface {
 	// Search returns for each probe, in order, up to its K points of the generation that the scope covers and its
 	// filter accepts, by falling cosine, ties by ascending id. Fewer is a normal answer. Vectors of probes follow the
 	// rules of Apply. The results of a probe do not depend on the others; probes of one call may share work, especially
-	// those with equal vectors.
+	// those with equal vectors. A point that is written during a search may be scored by an earlier vector of it.
 	Search(ctx context.Context, s Scope, g Generation, ps ...VectorProbe) ([][]Candidate, error)
 	// Stamps returns what the index holds for the tenant in the generation, by ascending id: for ids if given, else
 	// all.

@@ -63,7 +63,8 @@ func base(ing string) string {
 	case n > 3 && stem[n-1] == stem[n-2] && !strings.ContainsRune("sl", rune(stem[n-1])):
 		return stem[:n-1]
 	case strings.ContainsRune("vcgsu", rune(stem[n-1])) && !strings.HasSuffix(stem, "ss") &&
-		!strings.HasSuffix(stem, "ng"), strings.HasSuffix(stem, "at"), strings.HasSuffix(stem, "iz"), strings.HasSuffix(stem, "par"):
+		!strings.HasSuffix(stem, "ng"), strings.HasSuffix(stem, "at"), strings.HasSuffix(stem, "iz"),
+		strings.HasSuffix(stem, "par"):
 		return stem + "e"
 	}
 	return stem

@@ -82,7 +82,11 @@ func harness(address string, change ...func(*qdrant.Options)) indextest.VectorHa
 
 func suite(t *testing.T, address string, change ...func(*qdrant.Options)) {
 	t.Helper()
-	t.Run("vector", func(t *testing.T) { indextest.RunVector(t, harness(address, change...)) })
+	t.Run("vector", func(t *testing.T) {
+		h := harness(address, change...)
+		h.Behind = address == os.Getenv(serverVariable)
+		indextest.RunVector(t, h)
+	})
 	t.Run("abilities", func(t *testing.T) {
 		indextest.RunVectorAbilities(t, func(tb testing.TB) func() cairn.VectorIndex {
 			_, again := fresh(tb, address, change...)

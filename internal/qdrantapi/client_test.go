@@ -228,3 +228,26 @@ func TestPointID(t *testing.T) {
 		}
 	}
 }
+
+// TestNotCompressed: no compressed answers are asked for. Qdrant sends those in pieces, and the last one waits for an
+// acknowledgement of the piece before it, which takes the other side 40 ms.
+func TestNotCompressed(t *testing.T) {
+	t.Parallel()
+	encodings := make(chan string, 1)
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		encodings <- r.Header.Get("Accept-Encoding")
+		w.Write([]byte(`{"result":{}}`))
+	}))
+	t.Cleanup(h.Close)
+	c, err := qdrantapi.New(qdrantapi.Options{Addresses: []string{h.URL}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	if err := c.Call(t.Context(), http.MethodGet, "/", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-encodings; got != "" && got != "identity" {
+		t.Errorf("Accept-Encoding = %q, want none", got)
+	}
+}
