@@ -1,15 +1,22 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/pgtest"
+	"github.com/cairn-memory/cairn/internal/qdrant"
+	"github.com/cairn-memory/cairn/internal/qdrantapi"
 	"github.com/cairn-memory/cairn/internal/qdranttest"
 	"github.com/cairn-memory/cairn/internal/scenario"
 )
@@ -61,9 +68,26 @@ func fakeQdrant(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+var besides atomic.Int64
+
 // qdrantBeside starts a server of a story's own, as troublesome as servers are, and returns the setting that names it.
+// If the environment names a server, the story has collections of its own there, which go with the test.
 func qdrantBeside(t *testing.T) string {
 	t.Helper()
+	if address := os.Getenv("CAIRN_TEST_QDRANT"); address != "" {
+		name := fmt.Sprintf("stories-%d-%d", os.Getpid(), besides.Add(1))
+		t.Cleanup(func() {
+			x, err := qdrant.New(qdrant.Options{Collection: name,
+				Options: qdrantapi.Options{Addresses: []string{address}, PlainHTTP: true}})
+			if err == nil {
+				err = x.Reset(context.Background(), cairn.AsSystem("test"))
+			}
+			if err != nil {
+				t.Errorf("the collections of the story stay on the server: %v", err)
+			}
+		})
+		return strings.Replace(address, "http://", "qdrant://", 1) + "?collection=" + name
+	}
 	s := qdranttest.New()
 	s.Set(func(x *qdranttest.Switches) {
 		x.Shuffle, x.Delayed, x.Fail, x.FailEvery = true, true, http.StatusServiceUnavailable, 50

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -82,7 +83,10 @@ func TestKillHomes(t *testing.T) {
 			}
 		},
 		"sqlite and qdrant": func(t *testing.T) func(int) string {
-			address, dir := qdranttest.Start(t, qdranttest.New()), t.TempDir()
+			dir, address := t.TempDir(), os.Getenv("CAIRN_TEST_QDRANT")
+			if address == "" {
+				address = qdranttest.Start(t, qdranttest.New())
+			}
 			return func(n int) string {
 				return fmt.Sprintf("%s%s%s/kill%d", filepath.Join(dir, fmt.Sprintf("crash%d.db", n)), withQdrant, address, n)
 			}
