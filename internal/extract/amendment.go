@@ -319,6 +319,9 @@ func endsJob(h *hit, c *Amendment) bool {
 	return ends(h, c)
 }
 
+// endsRetired handles somebody who has stopped working: every job has ended.
+func endsRetired(_ *hit, _ *Amendment) bool { return true }
+
 // endsLife handles dead people and animals. A thing that dies, such as a phone, is not gone.
 func endsLife(h *hit, c *Amendment) bool {
 	if !ends(h, c) {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cairn-memory/cairn/internal/textproc"
@@ -89,7 +90,8 @@ var several = wordSet("has_friend has_colleague has_neighbour has_relative")
 // isOnly reports whether the speaker has only one of them, so that later statements replace earlier ones.
 func isOnly(relation string) bool {
 	ws := strings.Fields(lower(relation))
-	return !several[relations[ws[len(ws)-1]]]
+	best := slices.ContainsFunc(ws, func(w string) bool { return degrees[w] == "best" })
+	return best || !several[relations[ws[len(ws)-1]]]
 }
 
 // women and men are the relations that decide between she and he.

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cairn-memory/cairn/internal/lazyre"
 	"github.com/cairn-memory/cairn/internal/textproc"
 	"github.com/cairn-memory/cairn/internal/wordvec"
 )
@@ -46,26 +47,40 @@ func Keys(value, context, without string, person bool) []Key {
 		own[w.letters()] = true
 	}
 	var keys []Key
-	lowest := 1.0
-	shares := []float64{}
+	lowest, lowestOfHead := 1.0, 1.0
+	head := len(value) // where the circumstances begin: running | in the park
+	if at := circumstance.FindStringIndex(value); at != nil && at[0] > 0 {
+		head = at[0]
+	}
+	type rarity struct {
+		share  float64
+		inHead bool
+	}
+	var rarities []rarity
 	for _, w := range wordsOf(value) {
 		share := shareOf(w.folded)
-		if !w.tells(stops) || own[w.letters()] || share > common ||
+		if !w.tells(stops) && !(person && w.upper && months[w.folded]) || own[w.letters()] || share > common ||
 			slices.ContainsFunc(keys, func(k Key) bool { return k.Letters == w.letters() }) {
 			continue
 		}
 		keys = append(keys, Key{Letters: w.letters(), word: w.folded, name: person, rare: share <= rare &&
 			!everyday[w.folded]})
-		shares, lowest = append(shares, share), min(lowest, share)
+		rarities, lowest = append(rarities, rarity{share, w.start < head}), min(lowest, share)
+		if w.start < head {
+			lowestOfHead = min(lowestOfHead, share)
+		}
 	}
 	telling := keys[:0]
 	for i, k := range keys {
-		if shares[i] <= commoner || lowest > commoner {
+		if r := rarities[i]; r.share <= commoner || lowest > commoner || r.inHead && lowestOfHead > commoner {
 			telling = append(telling, k)
 		}
 	}
 	return telling
 }
+
+// circumstance matches the beginning of the words about where, when or how in a value.
+var circumstance = lazyre.New(`(?i)\s(?:in|at|on|with|from|near|every|each|before|after|during|im|am|an|auf|mit|bei|vor|nach|jeden|jede)\s`)
 
 // Turn is the content words of a turn.
 type Turn struct {
@@ -77,10 +92,12 @@ type Turn struct {
 func Read(text string) Turn {
 	t := Turn{text: text, words: map[string][]word{}}
 	stops := stopsOf(text)
+	before := ""
 	for _, w := range wordsOf(text) {
-		if w.tells(stops) {
+		if w.tells(stops) || w.upper && months[w.folded] && !beforeMonth[before] {
 			t.words[w.letters()] = append(t.words[w.letters()], w)
 		}
+		before = w.folded
 	}
 	t.readTopics()
 	return t

@@ -25,6 +25,13 @@ var vague = wordSet(`
 	brauchen brauche braucht wollen mögen lassen lasse halten gerade vielleicht natürlich endlich bald später früher
 	euro prozent betrag summe nummer`)
 
+// months are words for months that are names of people too, and beforeMonth are words before a month.
+var (
+	months      = wordSet("jan april may june august mai")
+	beforeMonth = wordSet(`in of by since until till from to for on last next this early mid late end im ab seit bis ende anfang mitte vom zum am
+		1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31`)
+)
+
 // everyday are German words that people use of many matters: sharing one of them tells little. How common English words
 // are, the table of word vectors knows.
 var everyday = wordSet(`
