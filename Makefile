@@ -11,8 +11,8 @@ FUZZED    := ./
 BENCH     := .
 COUNT     := 1
 PACKAGES  := ./...
-# Tests are linked without data for debuggers: a hundred programs are, and it takes a third of their time.
-TEST      := go test -ldflags=-w -shuffle=on
+# Tests are linked without data for debuggers, which takes a third of the time of linking a hundred programs.
+TESTFLAGS := -ldflags=-w -shuffle=on
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-all release ui-test test test-clients test-postgres-18 test-without-postgres check race bench eval fuzz clean
@@ -33,14 +33,14 @@ release: build-all ## make archives, packages, an image, an SBOM and their sums 
 	scripts/release dist dist/$(VERSION) $(VERSION)
 
 test: ## run all tests, in random order
-	scripts/postgres run -- $(TEST) -timeout 40m ./...
+	scripts/postgres run -- go test $(TESTFLAGS) -timeout 40m ./...
 
 test-postgres-18: ## run the tests of what lies on PostgreSQL with version 18
-	CAIRN_TEST_POSTGRES= CAIRN_POSTGRES_VERSION=18 scripts/postgres run -- $(TEST) ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
+	CAIRN_TEST_POSTGRES= CAIRN_POSTGRES_VERSION=18 scripts/postgres run -- go test $(TESTFLAGS) ./internal/pgtest/... ./internal/postgres/... ./internal/age/...
 
 test-without-postgres: ## run the tests that meet PostgreSQL as on a machine without a server: they skip, and pass
 	@files=$$(grep -rlE --include='*_test.go' 'cairn/internal/pgtest"|on(New)?Postgres\(' .); \
-	CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= $(TEST) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
+	CAIRN_TEST_POSTGRES= CAIRN_REQUIRE= go test $(TESTFLAGS) -skip '^Test(Script|ScriptsBesideOwner|Stories|Conversations)$$' \
 	  -run "^($$(grep -ho '^func Test[A-Za-z0-9_]*' $$files | cut -d' ' -f2 | sort -u | paste -sd '|'))$$" \
 	  $$(printf '%s\n' $$files | xargs -n1 dirname | sort -u) ./internal/pgtest
 
