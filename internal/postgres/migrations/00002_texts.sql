@@ -1,8 +1,8 @@
--- The text index. It is derived: whoever deletes all rows of these tables loses nothing but time.
+-- The text index. It can be rebuilt from the memories: deleting all rows of these tables costs only time.
 
 -- +goose Up
 
--- A tenant that holds texts. Whoever changes its texts locks its row, so that there is one of them at a time.
+-- A tenant with texts. A writer locks the row, so that one transaction at a time changes the texts of a tenant.
 CREATE TABLE cairn.text_tenants (
     tenant     text    COLLATE "C" NOT NULL,
     next_doc   integer NOT NULL DEFAULT 0,
@@ -10,8 +10,8 @@ CREATE TABLE cairn.text_tenants (
     PRIMARY KEY (tenant)
 );
 
--- The combinations of the values that nearly every search looks at, with a number in the tenant. Sessions are not among them:
--- there are too many, and each has few texts.
+-- The combinations of values that nearly every search filters by, numbered in each tenant. Sessions are not included, because
+-- there are too many of them with few texts each.
 CREATE TABLE cairn.text_groups (
     tenant  text    COLLATE "C" NOT NULL,
     grp     integer NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE cairn.text_groups (
 
 CREATE INDEX text_groups_by_user ON cairn.text_groups (tenant, user_id);
 
--- What is held, without the words in their order. The columns from tenant to more are those of cairn.memories.
+-- The indexed texts, without their words. The columns from tenant to more are those of cairn.memories.
 CREATE TABLE cairn.texts (
     doc           integer     NOT NULL, -- number in the tenant; texts that are numbered one after the other lie together
     grp           integer     NOT NULL,
@@ -76,8 +76,8 @@ CREATE TABLE cairn.texts (
 CREATE INDEX texts_by_group ON cairn.texts (tenant, grp);
 CREATE INDEX texts_by_session ON cairn.texts (tenant, session);
 
--- Which texts of a block hold a term, and how often: packed numbers. The rows of a block change with each of its texts, in
--- place where a page has room.
+-- Which texts of a block contain a term, and how often, as packed numbers. A changed text updates the rows of its block, in
+-- place if the page has room.
 CREATE TABLE cairn.text_postings (
     tenant   text    COLLATE "C" NOT NULL,
     term     text    COLLATE "C" NOT NULL,

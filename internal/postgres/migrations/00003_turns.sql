@@ -1,18 +1,18 @@
--- The text index knows which turn follows which, who speaks and when.
+-- Columns with which the text index finds the neighbours of a turn, its speaker and its time.
 
 -- +goose Up
 
--- The languages that texts of the tenant were ever in: bits by the number of the language.
+-- All languages that texts of the tenant have had: one bit for each language, at the language's number.
 ALTER TABLE cairn.text_tenants ADD COLUMN languages bigint NOT NULL DEFAULT 0;
 
--- Whether the text asks something: what follows it then answers.
+-- Whether the text is a question, so that the next turn is its answer.
 ALTER TABLE cairn.texts ADD COLUMN asks boolean NOT NULL DEFAULT false;
 
--- A session in its order, so that the turns around a place are found.
+-- The turns of a session in order, to find the neighbours of a turn.
 DROP INDEX cairn.texts_by_session;
 CREATE INDEX texts_by_session ON cairn.texts (tenant, session, seq);
 
--- The facts about an entity. Vectors lie in no migration: their table is made with its indexes when they are first asked for.
+-- The facts about an entity. The tables of vectors are not created by migrations, but with their indexes on first use.
 CREATE INDEX texts_by_entity ON cairn.texts (tenant, entity_id) WHERE entity_id <> '';
 -- +goose StatementBegin
 DO $$ BEGIN

@@ -1,6 +1,6 @@
--- From here on work across tenants is done by a role of its own, cairn_system, and the policies of cairn_app know no wildcard. The
--- program makes roles and policies when it opens. A program of an earlier schema would see nothing of all tenants, so it must not
--- open this one.
+-- From this schema on, work across tenants uses a separate role, cairn_system, and the policies of cairn_app have no wildcard. The
+-- program creates roles and policies when it opens the store. A program for an earlier schema would see no rows when it works
+-- across tenants, so it must not open this schema.
 
 -- +goose Up
 

@@ -1,4 +1,4 @@
--- What a reviewer asks about: which memories have a value that few have, and which wait for a person.
+-- For a reviewer's questions: which memories have a rare value, and which wait for a decision.
 
 -- +goose Up
 
@@ -7,9 +7,9 @@ CREATE INDEX facts_by_recorded ON cairn.memories (tenant, recorded_at, session, 
 CREATE INDEX memories_held ON cairn.memories (tenant, id) WHERE state IN ('candidate', 'quarantined');
 CREATE INDEX facts_of_low_trust ON cairn.memories (tenant, id) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
 
--- The memories that have a tag, a title, a category, a value below a key of their metadata, or something that is rare of facts:
--- written by the database itself, because row-level security keeps indexes of expressions from serving. A mark may stand for several
--- values: who looks for one compares the memory itself.
+-- The memories that have a tag, a title, a category, a metadata value, or a rare property of facts. Triggers write the rows, because
+-- with row-level security an index on an expression is not used. Several values may share a mark, so a search compares the memory
+-- itself too.
 CREATE TABLE cairn.marks (
     tenant text COLLATE "C" NOT NULL,
     mark   text COLLATE "C" NOT NULL,
@@ -53,7 +53,7 @@ CREATE TRIGGER marks_of_new AFTER INSERT ON cairn.memories FOR EACH ROW
     WHEN (NEW.more IS NOT NULL OR cardinality(NEW.tags) > 0 OR NEW.title <> '' OR NEW.category <> '') EXECUTE FUNCTION cairn.mark();
 CREATE TRIGGER marks_of_changed AFTER UPDATE OR DELETE ON cairn.memories FOR EACH ROW EXECUTE FUNCTION cairn.mark();
 
--- Row-level security holds for the owner too, and its policies know one tenant at a time.
+-- Row-level security also applies to the owner of the tables, and its policies allow one tenant at a time.
 ALTER TABLE cairn.memories NO FORCE ROW LEVEL SECURITY;
 INSERT INTO cairn.marks (tenant, mark, memory) SELECT m.tenant, mark, m.id FROM cairn.memories AS m, cairn.marks_of(m) AS mark;
 ALTER TABLE cairn.memories FORCE ROW LEVEL SECURITY;

@@ -1,4 +1,4 @@
--- Memories of one time are listed in the order of their session.
+-- Memories with the same time are listed in the order of their session.
 
 -- +goose Up
 

@@ -1,4 +1,5 @@
--- What a policy of verifying asks of the episodes that a fact rests on, kept beside the fact: the program writes it with either.
+-- What verification policies need to know of a fact's episodes, stored with the evidence. The program writes it with facts and with
+-- episodes.
 
 -- +goose Up
 
@@ -9,7 +10,7 @@ ALTER TABLE cairn.evidence
     ADD COLUMN source bigint,   -- a hash of what it came from
     ADD COLUMN voice  bigint;   -- a hash of its words
 
--- A hash of a text, however it is spaced.
+-- A hash of a text that ignores differences of white space.
 -- +goose StatementBegin
 CREATE FUNCTION cairn.words_hash(words text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT hashtextextended(regexp_replace(words, '[\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', '', 'g') COLLATE "C", 0)
@@ -22,7 +23,7 @@ CREATE FUNCTION cairn.tier(state text, trust text) RETURNS smallint LANGUAGE sql
 $$;
 -- +goose StatementEnd
 
--- Row-level security holds for the owner too, and its policies know one tenant at a time.
+-- Row-level security also applies to the owner of the tables, and its policies allow one tenant at a time.
 ALTER TABLE cairn.memories NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE cairn.evidence NO FORCE ROW LEVEL SECURITY;
 UPDATE cairn.evidence AS v SET says = true FROM cairn.memories AS m, jsonb_array_elements(m.more #> '{fact,evidence}') AS e
@@ -37,6 +38,6 @@ ALTER TABLE cairn.evidence FORCE ROW LEVEL SECURITY;
 DROP INDEX cairn.evidence_by_fact;
 CREATE INDEX evidence_by_fact ON cairn.evidence (tenant, fact) INCLUDE (says, tier, source, voice);
 
--- The facts that a policy may verify.
+-- Facts that a policy may verify.
 CREATE INDEX facts_pending ON cairn.memories (tenant, id) INCLUDE (project, user_id, valid_until)
     WHERE kind = 'fact' AND state = 'active' AND shared_from = '' AND more #>> '{fact,verification,status}' = 'pending_approval';

@@ -1,4 +1,4 @@
--- A text that was paid for once is found whichever memory it belongs to.
+-- Finds the paid embedding of a text for any memory with the same text.
 
 -- +goose Up
 

@@ -1,7 +1,7 @@
--- Whose a fact is. '' for the tenant's, for shares, and for every other memory. Stored facts get theirs from the engine.
+-- The owner of a fact; '' for facts of the tenant, for shares, and for every other memory. The engine sets it for stored facts.
 
--- A program of before, which still runs while others are replaced, does not know the column. What it would write had no owner and
--- would be everybody's, so its writes are refused: the default fails, and whoever knows the column always names a value.
+-- During a rolling upgrade, programs of the earlier version still run and do not know the column. A fact without an owner would be
+-- visible to everybody, so their writes must fail: the default raises an error, and newer programs always set the column.
 
 -- +goose Up
 
@@ -22,7 +22,7 @@ ALTER TABLE cairn.text_groups ALTER COLUMN owner SET DEFAULT cairn.no_owner();
 
 CREATE INDEX memories_by_owner ON cairn.memories (tenant, owner, id) WHERE owner <> '';
 
--- Vectors lie in no migration: their table is made with its indexes when they are first asked for.
+-- The tables of vectors are not created by migrations, but with their indexes on first use.
 -- +goose StatementBegin
 DO $$ BEGIN
     IF to_regclass('cairn.vectors') IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- What one person said, in the order of time: the newest of one user, and the turns in which their facts were spoken of again.
+-- What one person said, by time: for a user's newest memories, and for turns that speak again of their facts.
 
 -- +goose Up
 

@@ -1,5 +1,6 @@
--- Entries of the audit that have no number and no hash yet. A commit leaves them here, so that commits of a tenant do not wait for
--- each other at the end of its chain; they are sealed in the order of n. An earlier version chains its own as before, and leaves these.
+-- Audit entries without a number and a hash. Commits insert them here, so that commits of a tenant do not wait for each other at
+-- the end of the hash chain; a background task chains them in the order of n. An earlier version ignores this table and chains its
+-- own entries at commit.
 
 -- +goose Up
 

@@ -1,4 +1,4 @@
--- How often something of a tenant was erased. A standby that shows the number that the primary shows has erased as much.
+-- The number of erasures of a tenant. A standby with the same number as the primary has replayed all erasures.
 
 -- +goose Up
 

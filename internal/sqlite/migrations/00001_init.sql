@@ -3,13 +3,13 @@
 
 -- +goose Up
 
--- "cair": how Open tells its own files from those of other programs.
+-- "cair": the application id, by which Open recognises files of this program.
 PRAGMA application_id = 0x63616972;
 
 -- Of two processes that apply one migration at the same time, the second must fail and roll back.
 CREATE UNIQUE INDEX goose_db_version_once ON goose_db_version (version_id);
 
--- A put takes a new place in the change log, so the table is the log of the memories that exist, newest change only.
+-- Each put gets a new number of the change log, so this table is also the log of the existing memories, with their latest change.
 CREATE TABLE memories (
     change        INTEGER PRIMARY KEY,
     tenant        TEXT    NOT NULL,
@@ -42,11 +42,11 @@ CREATE TABLE memories (
 CREATE UNIQUE INDEX memories_by_id ON memories (tenant, id);
 CREATE INDEX memories_by_seq ON memories (tenant, session, seq, id);
 CREATE INDEX memories_by_recorded ON memories (tenant, recorded_at DESC, id);
--- The older wordings of a memory; few rows have any.
+-- The older wordings of a memory; few memories have any.
 CREATE INDEX memories_by_successor ON memories (tenant, superseded_by, id) WHERE superseded_by <> '';
 
--- The other half of the change log, numbered with it. A deletion stays when its id is put again: it then lies before the
--- put, and who reads on ends at the put.
+-- Deletions, the other half of the change log, with numbers from the same sequence. A deletion stays when its id is put again: it
+-- has a lower number than the put, so a reader of the log applies the put last.
 CREATE TABLE deletions (
     change  INTEGER PRIMARY KEY,
     tenant  TEXT    NOT NULL,
@@ -101,8 +101,8 @@ CREATE TABLE audit (
     PRIMARY KEY (tenant, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What the embedded indexes derived; not truth. With rowids, because rows of 1 to 2 KiB, of which vectors are made, would
--- overflow their pages without.
+-- Data of the embedded indexes, which can be rebuilt. The table has rowids: without them, rows of 1 to 2 KiB, as vectors have, would
+-- overflow their pages.
 CREATE TABLE blobs (
     space  TEXT NOT NULL,
     tenant TEXT NOT NULL,

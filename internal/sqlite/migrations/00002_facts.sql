@@ -1,4 +1,4 @@
--- Where a fact stands in the graph. '' for every other memory.
+-- The edge of the graph that a fact is; '' for every other memory.
 
 -- +goose Up
 
@@ -10,5 +10,5 @@ ALTER TABLE memories ADD COLUMN entity_ref TEXT NOT NULL DEFAULT ''; -- the enti
 CREATE INDEX memories_by_entity ON memories (tenant, entity_id, id) WHERE entity_id <> '';
 CREATE INDEX memories_by_node ON memories (tenant, fact_id, id) WHERE fact_id <> '';
 CREATE INDEX memories_by_entity_ref ON memories (tenant, entity_ref, id) WHERE entity_ref <> '';
--- The facts that one source brought; its other memories are never looked for by it.
+-- The facts of a source. Its other memories are never searched by source.
 CREATE INDEX memories_by_source ON memories (tenant, source_id, id) WHERE kind = 'fact';

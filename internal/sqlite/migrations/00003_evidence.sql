@@ -1,4 +1,4 @@
--- Which facts rest on an episode: written with the facts by the database itself.
+-- Which facts have an episode as evidence. Triggers write the rows with the facts.
 
 -- +goose Up
 

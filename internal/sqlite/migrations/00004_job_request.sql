@@ -1,4 +1,4 @@
--- Which request made a job necessary: its name in the log.
+-- The id of the request that caused a job, as in the log.
 
 -- +goose Up
 

@@ -1,4 +1,4 @@
--- Embeddings that were paid for: one for each memory and generation. The rowid tells which are the oldest.
+-- Paid embeddings, one for each memory and generation. The lowest rowid is the oldest.
 
 -- +goose Up
 

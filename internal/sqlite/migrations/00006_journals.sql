@@ -1,5 +1,5 @@
--- Changes no table. Beside what the vector index keeps lies a journal, which programs from before it do not write: what they
--- changed would be missing in answers. So that they refuse the file, it has a version of its own from here on.
+-- Changes no table. From this version on the vector index has a journal, which earlier programs do not write, so their changes
+-- would be missing from answers. The new schema version makes them refuse the file.
 
 -- +goose Up
 

@@ -1,10 +1,10 @@
--- What a reviewer asks about: indexes of facts that hold what facts are asked by, and of the memories that wait for a person.
+-- For a reviewer's questions: indexes of the fields that facts are filtered by, and of the memories that wait for a decision.
 
 -- +goose Up
 
--- An index of facts answers for most fields without reading a fact. The program repeats its expressions letter by letter. The
--- amount is more than any where SQL does not read it as Go does. A damaged row is no reason not to open a file, so what is
--- no JSON has none of these.
+-- For most fields, the index answers a query without reading the facts. The program's queries must repeat its expressions exactly.
+-- Where SQL would read an amount differently from Go, the indexed amount is larger than any other. Invalid JSON gives NULL, so that
+-- a damaged row does not prevent the file from being opened.
 CREATE INDEX facts_by_id ON memories (tenant, id, state, trust, valid_until, user, project, event_time,
     iif(json_valid(more), more, NULL) ->> '$.fact.verification.status', iif(json_valid(more), more, NULL) ->> '$.fact.priority', iif(json_valid(more), more, NULL) ->> '$.fact.fact_type',
     iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
@@ -16,15 +16,15 @@ CREATE INDEX facts_by_recorded ON memories (tenant, recorded_at, session, seq, i
     iif(json_valid(more), more, NULL) ->> '$.fact.polarity', iif(json_valid(more), more, NULL) ->> '$.fact.requires_action', iif(json_valid(more), more, NULL) ->> '$.fact.confidence',
     iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)))
     WHERE kind = 'fact';
--- The few facts that a reviewer is asked for: in doubt, of low trust, about money, and those that something is to be done about.
+-- The few facts that reviewers look for: in doubt, of low trust, about money, or with an action.
 CREATE INDEX facts_contested ON memories (tenant, id, state) WHERE kind = 'fact' AND iif(json_valid(more), more, NULL) ->> '$.fact.verification.status' IN ('needs_review', 'disputed');
 CREATE INDEX facts_of_low_trust ON memories (tenant, id, state) WHERE kind = 'fact' AND trust NOT IN ('user_confirmed', 'user_stated', 'imported');
 CREATE INDEX facts_of_money ON memories (tenant, id, state) WHERE kind = 'fact' AND iif(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' GLOB '*[^0-9.-]*', 9e999, CAST(iif(json_valid(more), more, NULL) ->> '$.fact.financial.amount' AS REAL)) IS NOT NULL;
 CREATE INDEX facts_to_do ON memories (tenant, id, state) WHERE kind = 'fact' AND iif(json_valid(more), more, NULL) ->> '$.fact.requires_action' = 1;
 CREATE INDEX memories_held ON memories (tenant, id, state) WHERE state IN ('candidate', 'quarantined');
 
--- Which memories have a tag, a title, a category, or a value below a key of their metadata: written by the database itself.
--- A mark may stand for several values: who looks for one compares the memory itself.
+-- The memories that have a tag, a title, a category or a metadata value. Triggers write the rows. Several values may share a mark,
+-- so a search compares the memory itself too.
 CREATE TABLE marks (
     tenant TEXT NOT NULL,
     mark   TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE marks (
 
 CREATE INDEX marks_by_memory ON marks (tenant, memory);
 
--- Each mark of each memory that has any. Whole numbers are written without a fraction, true and false as 1 and 0.
+-- Every mark of every memory. Whole numbers are written without a fraction, and true and false as 1 and 0.
 CREATE VIEW marked AS
     SELECT m.change, m.tenant, 'tags:' || t.value AS mark, m.id FROM memories AS m, json_each(m.more, '$.tags') AS t WHERE json_valid(m.more)
     UNION ALL

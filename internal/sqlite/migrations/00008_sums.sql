@@ -1,4 +1,4 @@
--- A checksum of what a row holds, see sum.go. NULL: the row is older than this column and its sum is yet to be made.
+-- A checksum of the row's content, see sum.go. NULL: the row is older than this column and has no checksum yet.
 
 -- +goose Up
 
@@ -10,7 +10,7 @@ ALTER TABLE jobs ADD COLUMN sum INTEGER;
 ALTER TABLE blobs ADD COLUMN sum INTEGER;
 ALTER TABLE embeddings ADD COLUMN sum INTEGER;
 
--- The tables of which some rows may still lack theirs. In all others a row without one is damaged.
+-- The tables in which rows may still lack a checksum. In all other tables a row without one is damaged.
 CREATE TABLE unsummed (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 
 INSERT INTO unsummed (name) SELECT 'memories' WHERE EXISTS (SELECT 1 FROM memories);

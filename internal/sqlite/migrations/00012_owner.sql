@@ -1,4 +1,4 @@
--- Whose a fact is. '' for the tenant's, for shares, and for every other memory. Stored facts get theirs from the engine.
+-- The owner of a fact; '' for facts of the tenant, for shares, and for every other memory. The engine sets it for stored facts.
 
 -- +goose Up
 

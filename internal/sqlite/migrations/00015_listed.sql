@@ -1,4 +1,4 @@
--- Memories by when they happened, and by when they were replaced, ended or forgotten, as listings and the changes show them.
+-- Memories by event time, and by the time they were superseded, ended or forgotten, for listings and for the list of changes.
 
 -- +goose Up
 

@@ -1,5 +1,5 @@
--- Changes no table. Rows of vectors take two bytes a component from here on, which programs from before do not read: they would take
--- the vectors for damaged. So that they refuse the file, it has a version of its own.
+-- Changes no table. From this version on a component of a stored vector has two bytes. Earlier programs would treat such vectors as
+-- damaged, so the new schema version makes them refuse the file.
 
 -- +goose Up
 

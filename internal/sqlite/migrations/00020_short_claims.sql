@@ -1,6 +1,6 @@
--- Claims of what was said, one for each turn, hold their hash in 32 bytes instead of 64 digits, and every claim the id of its owner
--- in 16 bytes instead of 36 characters. Long bodies of records are compressed and rows of vectors take 12.5 bits a component from
--- here on; what is older stays as it is. Programs from before, which can read none of this, refuse the file by its version.
+-- The claims of turns store their hash in 32 bytes instead of 64 digits, and every claim stores the id of its owner in 16 bytes
+-- instead of 36 characters. From this version on long record bodies are compressed, and a component of a stored vector has 12.5 bits;
+-- older rows stay as they are. The new schema version makes earlier programs, which cannot read this, refuse the file.
 
 -- +goose Up
 
