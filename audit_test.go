@@ -40,7 +40,7 @@ func TestSealAndVerifyAudit(t *testing.T) {
 	}
 }
 
-// TestVerifyAuditFindsTampering: whatever a hand changes in the log, the chain does not follow any more.
+// TestVerifyAuditFindsTampering: the chain breaks at any change of the log.
 func TestVerifyAuditFindsTampering(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -45,8 +45,8 @@ func TestRoleWidth(t *testing.T) {
 	}
 }
 
-// TestAbilitiesAreDeclared: what a driver can do beyond its role is a contract of the root package. An interface that
-// the engine or the index declares for itself and asks a driver for would have neither a contract nor a suite.
+// TestAbilitiesAreDeclared: an ability of a driver beyond its role is a contract of the root package. An interface
+// that the engine or the index declares for itself and asks a driver for would have neither a contract nor a suite.
 func TestAbilitiesAreDeclared(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"internal/engine", "internal/index", "internal/embedded", "internal/migrate",

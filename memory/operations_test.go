@@ -151,8 +151,8 @@ var (
 	_ operations = (*client.Client)(nil)
 )
 
-// TestOperationsAreAll: what one of both can do the other can do too, and both are held to one signature. Only a memory
-// in the process has to be closed.
+// TestOperationsAreAll: both have the same operations, with the same signatures. Only a memory in the process has to
+// be closed.
 func TestOperationsAreAll(t *testing.T) {
 	t.Parallel()
 	common := reflect.TypeFor[operations]()

@@ -14,7 +14,7 @@ import (
 
 var _ memory.Remembers = (*client.Client)(nil)
 
-// TestTransport: what one conversation said is in the prompt of the next.
+// TestTransport: the next conversation's prompt contains what was said in the one before.
 func TestTransport(t *testing.T) {
 	t.Parallel()
 	var last string

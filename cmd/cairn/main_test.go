@@ -167,7 +167,7 @@ func TestCanceledBeforeItBegins(t *testing.T) {
 	}
 }
 
-// Somebody who assimilates is told whether the facts are still to come.
+// The answer to assimilate says whether facts are still pending.
 func TestAssimilatedSaysWhatIsPending(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

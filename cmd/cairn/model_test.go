@@ -170,7 +170,7 @@ func TestReranker(t *testing.T) {
 	}
 }
 
-// TestProviderSettings: what is wrong with a setting is said by name, and no key with it.
+// TestProviderSettings: an error in a setting names the setting, and contains no key.
 func TestProviderSettings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

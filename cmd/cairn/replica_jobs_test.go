@@ -100,7 +100,7 @@ func (f *fleet) with(t testing.TB, m *townsfolk) {
 	f.env["CAIRN_MODEL"], f.env["OPENAI_API_KEY"] = "openai:m?base_url="+srv.URL, secret
 }
 
-// TestJobsOnce: what is said through three services is read by one of them each, and the model is paid once.
+// TestJobsOnce: a text that is stored through three services is read by one of them, and the model is paid once.
 func TestJobsOnce(t *testing.T) {
 	t.Parallel()
 	const people = 20

@@ -25,7 +25,7 @@ import (
 var besideOwner = []string{"context", "extraction", "facts", "firsttime", "recall", "refused",
 	"remember", "undo"}
 
-// TestScriptsBesideOwner: what the stories tell holds just the same when another process owns the memory.
+// TestScriptsBesideOwner: the stories pass in the same way when another process owns the memory.
 func TestScriptsBesideOwner(t *testing.T) {
 	t.Parallel()
 	path := built(t)
@@ -263,7 +263,7 @@ func TestTravelCutOff(t *testing.T) {
 	}
 }
 
-// TestTravelHangs: what the owner does not do, because it hangs, is done without it, and said.
+// TestTravelHangs: a command does its work without the owner if the owner hangs, and says so.
 func TestTravelHangs(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

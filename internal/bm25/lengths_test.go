@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLengths: whatever was put and dropped, a set has together what its documents have.
+// TestLengths: after any puts and removals, the length of a set is the sum of its documents' lengths.
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

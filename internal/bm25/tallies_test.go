@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever was put and deleted between them, each search of sets that come again and change a little counts the
-// documents of its set and their lengths as they are.
+// After any puts and deletions between them, searches of sets that recur with small changes count the documents of
+// their set and their lengths correctly.
 func TestTallies(t *testing.T) {
 	t.Parallel()
 	const size = 64 * 100

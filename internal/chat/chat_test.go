@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestThoughts: what a model thinks aloud is no part of its answer, however it is cut into pieces.
+// TestThoughts: a model's visible thinking is removed from its answer, however the stream cuts it into pieces.
 func TestThoughts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{

@@ -18,7 +18,7 @@ func (echo) Request(r *cairn.ModelRequest) (string, any) { return "/text", r.Mes
 func (echo) Media(r *cairn.MediaRequest) (string, any)   { return "/file", r }
 func (echo) Read(data []byte) (p chat.Part, err error)   { return p, chat.Unmarshal(data, &p) }
 
-// What all models behind a service do alike with files.
+// What all models of a service do alike with files.
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	modeltest.RunMedia(t, modeltest.MediaService{

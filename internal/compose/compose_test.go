@@ -110,8 +110,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestErasedBesideAnIndex: what is erased while the database's indexes are not in use leaves them when they are opened
-// again.
+// TestErasedBesideAnIndex: memories that are erased while the database's indexes are not in use are removed from them
+// when they are opened again.
 func TestErasedBesideAnIndex(t *testing.T) {
 	t.Parallel()
 	inDatabase := compose.Settings{Store: pgtest.Database(t, "vector")}
@@ -156,7 +156,7 @@ func TestErasedBesideAnIndex(t *testing.T) {
 	}
 }
 
-// TestImpossible: what cannot work is refused before anything is opened, with the reason and what to do.
+// TestImpossible: impossible settings are refused before anything is opened, with the reason and what to do.
 func TestImpossible(t *testing.T) {
 	t.Parallel()
 	const away = "postgres://nobody:secret-1@127.0.0.1:1/none"

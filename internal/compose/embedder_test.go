@@ -179,8 +179,8 @@ func TestProviderGuide(t *testing.T) {
 	}
 }
 
-// TestAddressesOfEmbedders: what asks a service has its address, however it is spelt and with whichever key; what asks
-// none has none.
+// TestAddressesOfEmbedders: an embedder that calls a service has the service's address, however the setting spells it
+// and with any key; one that calls none has no address.
 func TestAddressesOfEmbedders(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"VOYAGE_API_KEY": "al-1", "OPENAI_API_KEY": "sk-1", "KEY": "k"}

@@ -59,7 +59,7 @@ func TestFirestore(t *testing.T) {
 	}
 }
 
-// TestFirestoreSettings: what cannot be a store is refused with what to write.
+// TestFirestoreSettings: a setting that cannot name a store is refused with what to write.
 func TestFirestoreSettings(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{

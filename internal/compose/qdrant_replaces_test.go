@@ -150,9 +150,8 @@ func TestWindowsOnQdrant(t *testing.T) {
 	}
 }
 
-// TestRecallsFilterByIndexedKeys: what recalls and lookups filter by by themselves has an index on the server. Without
-// one, Qdrant reads the payload of every point that a search looks at: a recall among 10,000 took a quarter of a
-// second.
+// TestRecallsFilterByIndexedKeys: every key that recalls and lookups filter by has an index on the server. Without
+// one, Qdrant reads the payload of every point that a search visits: a recall among 10,000 took a quarter of a second.
 func TestRecallsFilterByIndexedKeys(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()

@@ -286,8 +286,8 @@ func TestQdrantGenerations(t *testing.T) {
 	finds(t, "with the first one gone", o, text)
 }
 
-// TestIndexesAreKeptApart: who changes from vectors in the file to a server, and back, finds what was stored meanwhile,
-// and nothing of what was erased.
+// TestIndexesAreKeptApart: after a change from vectors in the file to a server, and back, everything stored meanwhile
+// is found, and nothing that was erased.
 func TestIndexesAreKeptApart(t *testing.T) {
 	t.Parallel()
 	texts := []string{"The ladder leans on the north wall.", "The kettle whistles in B flat.", "The lamp stands by the door."}

@@ -111,7 +111,7 @@ func TestConsultNamesSessions(t *testing.T) {
 	}
 }
 
-// What fails on our side is answered with one sentence, and what the caller can change as elsewhere.
+// A failure on our side is answered with one sentence, and an error that the caller can fix as everywhere else.
 func TestConsultFails(t *testing.T) {
 	t.Parallel()
 	with, _ := following(scripted.Entry{Fails: true, Kind: cairn.Unavailable})

@@ -126,8 +126,8 @@ func reasons(rs []distil.Refusal) (out []string) {
 	return out
 }
 
-// Whatever a model makes up, copies, twists or is talked into, is refused for its reason or kept as a candidate, and
-// the good facts beside it are kept.
+// Everything that a model makes up, copies, twists or is talked into is refused for its reason or kept as a candidate,
+// and the good facts beside it are kept.
 func TestAdversarialAnswers(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("very ", 300) + "long"

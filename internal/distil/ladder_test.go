@@ -105,7 +105,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// What is given up keeps what the model said, and its message does not tell it.
+// An attempt that is given up keeps the model's answer, and its message does not contain that answer.
 func TestBadAnswerKeepsItsText(t *testing.T) {
 	t.Parallel()
 	const said = "Ana has a secret."

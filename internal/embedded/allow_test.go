@@ -145,8 +145,8 @@ func asJSON(t *rapid.T, f cairn.Facets) cairn.Facets {
 	return f
 }
 
-// Whatever was put, removed, kept and taken up again, a selection lets through what its scope covers and its filter
-// accepts.
+// After any sequence of puts, removals and snapshots, a selection contains exactly what its scope covers and its
+// filter accepts.
 func TestAllowEqualsFilter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
-// TestRelease: what was released is read again, with what another process has written meanwhile; nothing is lost.
+// TestRelease: an index that was released is read again, with the changes that another process has written meanwhile;
+// nothing is lost.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	ctx, blobs := t.Context(), newBlobs()

@@ -92,8 +92,7 @@ func copied(rows map[[2]string]map[string][]byte) *blobs {
 
 var keptPlace = [2]string{"vec kept:" + g.Key(), "ana"}
 
-// Whatever moment a process ends at, the next one holds what was acknowledged; and what was in memory is read from the
-// snapshot.
+// Wherever a process ends, the next one has every acknowledged vector, and reads from the snapshot what was in memory.
 func TestKeptVectorsAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	b := newBlobs()

@@ -40,7 +40,8 @@ func homes(t *testing.T, e rig, now time.Time) (holds, planned []string) {
 	return holds, planned
 }
 
-// Whichever way a statement dated in the future comes in, it closes nothing before its time, and holds from then on.
+// A statement with a time in the future, received in any way, closes nothing before that time, and is true from then
+// on.
 func TestAheadByEveryWay(t *testing.T) {
 	t.Parallel()
 	const days = 40

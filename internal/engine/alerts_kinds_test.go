@@ -249,8 +249,8 @@ func TestDeadWebhookJobs(t *testing.T) {
 	}
 }
 
-// TestAlertsOfAWebhookThatIsGone: nothing is sent for a search whose webhook no setting names any more, or never named:
-// its alerts wait until one does.
+// TestAlertsOfAWebhookThatIsGone: nothing is sent for a search whose webhook is not, or no longer, in the settings:
+// its alerts wait until it is.
 func TestAlertsOfAWebhookThatIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -245,7 +245,7 @@ func TestAlertsAreKept(t *testing.T) {
 	}
 }
 
-// TestSearchesAreChecked: what cannot work is refused, and says how to fix it.
+// TestSearchesAreChecked: a search that cannot work is refused, and the error says how to fix it.
 func TestSearchesAreChecked(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -335,7 +335,7 @@ func TestAlertsAreDelivered(t *testing.T) {
 	}
 }
 
-// TestAlertsOfOthers: who is bound to a part of the tenant sees neither searches nor alerts of others.
+// TestAlertsOfOthers: a key that is bound to a part of the tenant sees neither searches nor alerts of others.
 func TestAlertsOfOthers(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

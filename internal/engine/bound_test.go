@@ -37,9 +37,9 @@ func (w *world) stateOf(t *rapid.T, s cairn.Scope) string {
 	return string(body)
 }
 
-// TestBoundKeys: whatever a caller does that is bound to Ana, with ids of hers, of Ben, or of nobody, it learns nothing
-// about Ben, who is in the same tenant, and changes nothing of his. It does the same in two worlds, one of which has a
-// Ben and one of which does not, and every answer, every count and every refusal has to be the same in both.
+// TestBoundKeys: a caller that is bound to Ana, with ids of hers, of Ben, or of nobody, learns nothing about Ben, who
+// is in the same tenant, and changes nothing of his. The caller does the same in two worlds, of which only one has a
+// Ben, and every answer, every count and every refusal has to be the same in both.
 func TestBoundKeys(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 0, len(scopedCalls))
@@ -99,7 +99,7 @@ func TestBoundKeysRefuseOthers(t *testing.T) {
 	}
 }
 
-// What a bound key can be, and when it ends.
+// The scopes that a key can be bound to, and when a key ends.
 func TestBoundAndExpiringKeys(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2025, 7, 1, 0, 0, 0, 0, time.UTC)

@@ -486,7 +486,7 @@ func TestRecallLogOff(t *testing.T) {
 	}
 }
 
-// What is to be done is known for some seconds, and what changes it is seen in the next consultation.
+// Action items are cached for some seconds, and the next consultation shows every change of them.
 func TestConsultSeesNewActionItems(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {

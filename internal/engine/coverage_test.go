@@ -241,7 +241,7 @@ func TestUnmeasuredIsPartial(t *testing.T) {
 	}
 }
 
-// TestWrongForEveryArm: what all arms refuse as wrong is no outage.
+// TestWrongForEveryArm: a request that all arms refuse as invalid is no outage.
 func TestWrongForEveryArm(t *testing.T) {
 	t.Parallel()
 	e := newBreakable(t)

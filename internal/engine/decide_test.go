@@ -205,8 +205,8 @@ func TestDecideGoesOnAfterAFailure(t *testing.T) {
 	}
 }
 
-// Whatever is decided in whatever order: no memory is lost, states stay what they may be, the audit has one entry for
-// each decision that was made, and a superseded fact names what holds instead.
+// After any decisions in any order, no memory is lost, every state is a permitted one, the audit has one entry for
+// each decision, and a superseded fact names its successor.
 func TestDecisionsInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -370,8 +370,8 @@ func TestSupersedeFactLasts(t *testing.T) {
 	want("when it is said anew", "likes jazz", "likes opera")
 }
 
-// Whatever is said and decided in whatever order: every value that was ever stated is there in some state, and a fact
-// that was replaced leads to one that exists.
+// After any statements and decisions in any order, every value that was ever stated exists in some state, and a
+// replaced fact leads to one that exists.
 func TestDecisionsAboutWhatIsSaid(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

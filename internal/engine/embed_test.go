@@ -130,8 +130,8 @@ func (l listening) Embed(ctx context.Context, use cairn.Use, texts []string) ([]
 	return l.Embedder.Embed(ctx, use, texts)
 }
 
-// TestNamesAreNotEmbedded: who is named in a question and speaks in the searched memory is matched as the speaker, and
-// left out of what a model embeds. Somebody who speaks elsewhere changes nothing.
+// TestNamesAreNotEmbedded: a person who is named in a question and speaks in the searched memory is matched as the
+// speaker, and the model does not embed the name. Somebody who speaks elsewhere changes nothing.
 func TestNamesAreNotEmbedded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

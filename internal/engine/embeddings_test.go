@@ -51,7 +51,7 @@ func TestQuestionsAreRemembered(t *testing.T) {
 	}
 }
 
-// TestErasedEmbeddings: what was kept of an erased memory's embedding goes with it, also that of a former wording.
+// TestErasedEmbeddings: the cached embedding of an erased memory is erased with it, also that of a former wording.
 func TestErasedEmbeddings(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")

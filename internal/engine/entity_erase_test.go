@@ -24,7 +24,7 @@ func bergs(t *testing.T, e rig) (ana, anna cairn.ID) {
 	return ana, anna
 }
 
-// Nothing is left of somebody who was erased: no fact, no name, no history, no question, and it does not come back.
+// Nothing is left of an erased person: no fact, no name, no history, no question, and none of it comes back.
 func TestEraseEntity(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, e rig) {

@@ -187,8 +187,8 @@ func TestEraseMany(t *testing.T) {
 	}
 }
 
-// Whatever a worker has purged in the middle of an erasure, and wherever the erasure is cut off: what a commit has
-// erased is purged after it.
+// Memories that a commit has erased are purged after it, even if a worker purged some in the middle of the erasure,
+// and wherever the erasure is cut off.
 func TestEraseManyPurgesAfterEachCommit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -52,8 +52,8 @@ func (r rig) numbered(tb testing.TB, n int64) cairn.Memory {
 	return m
 }
 
-// TestImportedVectors: what an application has paid for is not paid for again, where its vector is of the very text
-// that would be embedded here, and of the same number of dimensions.
+// TestImportedVectors: a vector that an application has paid for is not paid for again if it is that of the text that
+// would be embedded here, with the same number of dimensions.
 func TestImportedVectors(t *testing.T) {
 	t.Parallel()
 	embedder := newFussy(t, nil)

@@ -60,7 +60,7 @@ func TestQuarantine(t *testing.T) {
 	}
 }
 
-// TestSecretInAnEchoOfAnEntry: what the gate cuts out of an entry's text must not stay in its parts.
+// TestSecretInAnEchoOfAnEntry: a part of an entry's text that the gate removes must not stay in the entry's fields.
 func TestSecretInAnEchoOfAnEntry(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -94,7 +94,7 @@ func TestSecretByItsName(t *testing.T) {
 	}
 }
 
-// TestSecretThatIsNoString: what the text masks must not stay in the data as a number or as a name.
+// TestSecretThatIsNoString: a secret that is masked in the text must not stay in the data as a number or as a name.
 func TestSecretThatIsNoString(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -392,7 +392,8 @@ func TestStartingAsTheTarget(t *testing.T) {
 	})
 }
 
-// TestWishes: what is wanted can change at any time, and vectors that nobody wants are removed.
+// TestWishes: the wanted generation can change at any time, and vectors of generations that are not wanted are
+// removed.
 func TestWishes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -62,7 +62,7 @@ var interviewScripts = map[string]modelScript{
 	},
 }
 
-// TestInterviewSessionsWithModel: what holds without a model holds with one that is not always right.
+// TestInterviewSessionsWithModel: sessions keep their promises with a model that is sometimes wrong.
 func TestInterviewSessionsWithModel(t *testing.T) {
 	t.Parallel()
 	for domain, says := range interviewScripts {

@@ -225,8 +225,8 @@ func item(field, quote, value string) string {
 		`"corrects":false}`, field, quote, value, quote)
 }
 
-// TestInterviewWithModel: what a model says is believed as far as the answer supports it. A gap that is none is
-// refused, and so is a question about what is known; the schema's takes its place.
+// TestInterviewWithModel: a model's reading is accepted as far as the answer supports it. An invented gap is refused,
+// and so is a question about what is known; the schema's question takes its place.
 func TestInterviewWithModel(t *testing.T) {
 	t.Parallel()
 	said := "We bake rye bread, there are seven of us, and we opened in 1994."
@@ -350,8 +350,8 @@ func TestInterviewCorrection(t *testing.T) {
 	})
 }
 
-// TestInterviewScope: what one person says is not known of another, what the whole project may know is known to all who
-// ask for all, and sessions of one name are told apart.
+// TestInterviewScope: one person's answers are not known of another, answers for the whole project are known to all
+// who ask for all, and sessions of one name in different scopes are distinct.
 func TestInterviewScope(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -61,7 +61,7 @@ func TestPutEntry(t *testing.T) {
 	wantError(t, "a put on the key of a note", err, cairn.Conflict, "external_id")
 }
 
-// TestPutAfterForget: what was forgotten comes back with the new value, and what was erased does not.
+// TestPutAfterForget: a forgotten entry comes back with the new value, and an erased one does not.
 func TestPutAfterForget(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -198,8 +198,8 @@ func TestUpdateValidUntil(t *testing.T) {
 	wantError(t, "an end before the beginning", err, cairn.Invalid, "valid_until")
 }
 
-// TestPutTrust: what comes from elsewhere is trusted as such, also under a key that a person had, and orders in it are
-// kept out of search.
+// TestPutTrust: a text from elsewhere has the trust of its origin, also under a key that a person used before, and
+// orders in it are kept out of search.
 func TestPutTrust(t *testing.T) {
 	t.Parallel()
 	e, _ := clocked(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestAnswersSayWhatWasMasked: whatever takes texts or data says which secrets it masked, and where in its request they
-// were; a read does not, and neither does what had none.
+// TestAnswersSayWhatWasMasked: every operation that takes texts or data reports which secrets it masked, and where in
+// the request they were. A read reports nothing, and neither does a write without secrets.
 func TestAnswersSayWhatWasMasked(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -103,7 +103,7 @@ func TestMediaIsRead(t *testing.T) {
 	}
 }
 
-// What a model will not read is said with the file, and its job waits for a person.
+// A file that the model refuses to read says so, and its job waits for a person.
 func TestMediaFails(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, reader)

@@ -136,7 +136,8 @@ func TestFactsAreTheSameInEveryScope(t *testing.T) {
 	})
 }
 
-// TestOrderOfIndependentSources: what different people say may come in any order. Each one's own words come in theirs.
+// TestOrderOfIndependentSources: statements of different people may be stored in any order, as long as each person's
+// own are in order.
 func TestOrderOfIndependentSources(t *testing.T) {
 	forEmbedders(t, func(t *testing.T, with func(*engine.Config)) {
 		want := knowledge{}

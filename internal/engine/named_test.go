@@ -244,7 +244,7 @@ func TestSupersededTwiceByWords(t *testing.T) {
 	}
 }
 
-// TestRepeatedLater: what was changed since a request was made is left alone by its repetition.
+// TestRepeatedLater: repeating a request does not touch what was changed since.
 func TestRepeatedLater(t *testing.T) {
 	t.Parallel()
 	r := inMemory(t)

@@ -227,7 +227,7 @@ func TestStoredFactsGetTheirOwnersWheneverInterrupted(t *testing.T) {
 	}
 }
 
-// Somebody of whom more is known than one commit carries is given to their owners all the same.
+// A person with more facts than one commit carries is still given to their owners.
 func TestManyStoredFactsGetTheirOwners(t *testing.T) {
 	t.Parallel()
 	path := written(t, "sqlite.db")

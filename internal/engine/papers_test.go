@@ -107,8 +107,8 @@ func TestAmbiguousMatch(t *testing.T) {
 	})
 }
 
-// TestLedgersNeverMix: whatever is said in two tenants, two projects and by two people, the ledger of a project has
-// what was said in it, and erasing what one of them said takes that share out.
+// TestLedgersNeverMix: with two tenants, two projects and two people, the ledger of a project contains what was said
+// in it, and erasing one person's words takes exactly that share out.
 func TestLedgersNeverMix(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
@@ -161,8 +161,8 @@ func TestLedgersNeverMix(t *testing.T) {
 	}
 }
 
-// TestReportPhrasing: what a model writes of a report is shown if each of its numbers is among the computed ones, and
-// thrown away otherwise; the report itself is the same.
+// TestReportPhrasing: a model's text of a report is shown only if each of its numbers was computed; the report itself
+// does not change.
 func TestReportPhrasing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -277,7 +277,7 @@ func TestAssimilateCommitsOnce(t *testing.T) {
 	}
 }
 
-// Nothing is pending for a text that no embedder could say anything about.
+// A text for which the embedder has no vector is not pending.
 func TestAssimilateWithoutWords(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestPhrases: what a question puts in quotation marks is in the first hits as it is written there, before texts
-// that hold its words more often.
+// TestPhrases: texts that contain a quoted phrase exactly come before texts that contain its words more often.
 func TestPhrases(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -93,7 +93,7 @@ func TestProfilesByRoleAndPhase(t *testing.T) {
 		cairn.ProfileChoice{Role: strings.Repeat("x", 65), Name: "diary"}), cairn.Invalid, "role")
 }
 
-// What was chosen before there were roles and phases still holds.
+// A choice of profile from before roles and phases still holds.
 func TestProfileChosenBefore(t *testing.T) {
 	t.Parallel()
 	e, _ := withModel(t, scripted.Entry{Answer: claims()})

@@ -88,7 +88,7 @@ func (r rig) plant(tb testing.TB, f cairn.Facets, text string) {
 	}
 }
 
-// TestDroppedCandidates: whatever an index claims, truth decides, and the reason is told.
+// TestDroppedCandidates: the store decides about every candidate of an index, and the answer gives the reason.
 func TestDroppedCandidates(t *testing.T) {
 	t.Parallel()
 	const text = "The spare key lies under the third stone."

@@ -139,8 +139,8 @@ func TestRelationsByRules(t *testing.T) {
 	})
 }
 
-// What a person says of matters of a project that no fact is about yet relates them all the same, and later sentences
-// mean the same ones; a user's own words do not.
+// A person's statement about matters of a project that no fact covers yet relates them, and later sentences mean the
+// same matters; a user's private words do not.
 func TestRelationsNameMatters(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -219,7 +219,7 @@ func TestRelationsByHand(t *testing.T) {
 	})
 }
 
-// What rules find and what would close a cycle is a candidate, which a person cannot accept either.
+// A relation that rules find and that would close a cycle is a candidate, and a person cannot accept it either.
 func TestRelationsByRulesCloseNoCycle(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -288,7 +288,7 @@ func TestRelationsAfterMergeAndRestore(t *testing.T) {
 	}
 }
 
-// Whatever is related, taken back, forgotten and brought back, those that hold form no circle.
+// After relations are made, taken back, forgotten and restored in any order, the active ones form no cycle.
 func TestRelationsNeverFormCircles(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -493,7 +493,7 @@ func TestWaitIndexedOfSeveralShards(t *testing.T) {
 	})
 }
 
-// TestTooManyBytesAtOnce: what one batch does not carry is refused with the reason, and nothing of it is stored.
+// TestTooManyBytesAtOnce: more than one batch can carry is refused with the reason, and nothing of it is stored.
 func TestTooManyBytesAtOnce(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Vectors, c.Embedder = nil, nil })

@@ -160,7 +160,7 @@ func TestRestoreIsWhole(t *testing.T) {
 	wantError(t, "Restore(tombstones with a broken salt)", err, cairn.Invalid, "item 0")
 }
 
-// TestRestoreChecksMemories: what no export of ours holds is refused before it makes something else fail.
+// TestRestoreChecksMemories: a line that no export of ours contains is refused before it makes something else fail.
 func TestRestoreChecksMemories(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -201,7 +201,8 @@ func TestRestoreMeetsAnExternalID(t *testing.T) {
 	}
 }
 
-// TestRestoreIntoItself: what is said again under a request key after an erasure lives, and survives its own export.
+// TestRestoreIntoItself: a text that is stored again under a request key after an erasure stays, and survives its own
+// export.
 func TestRestoreIntoItself(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -46,7 +46,7 @@ func (o *openEnded) leave(n, fails int) {
 	o.open, o.fails = n, fails
 }
 
-// TestSealing: what commits leave open is sealed in the background, again and again, and the doctor counts it.
+// TestSealing: open audit entries of commits are sealed in the background, repeatedly, and the doctor counts them.
 func TestSealing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -217,7 +217,7 @@ func TestSummaryOfSession(t *testing.T) {
 	})
 }
 
-// What leaves the window is compacted in the background, and the context of a session is its window, its summary and
+// Turns that leave the window are compacted in the background. The context of a session is its window, its summary and
 // the past of its user.
 func TestSessionContext(t *testing.T) {
 	t.Parallel()

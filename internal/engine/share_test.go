@@ -61,7 +61,7 @@ func all(v bool) map[string]bool {
 	return map[string]bool{"Get": v, "List": v, "Recall": v, "Context": v, "Export": v, "History": v}
 }
 
-// TestShareFollowsItsOrigin: whatever is done to the origin is done to the share at once, in everything that reads. A
+// TestShareFollowsItsOrigin: every change of the origin changes the share at once, in every operation that reads. A
 // second memory, shared in the same way and left alone, shows that nothing else is the cause.
 func TestShareFollowsItsOrigin(t *testing.T) {
 	t.Parallel()
@@ -345,7 +345,8 @@ func TestShareExports(t *testing.T) {
 	}
 }
 
-// TestShareMeetsAChange: whichever of the two comes first, the share says what the origin says.
+// TestShareMeetsAChange: if a share and a change of its origin happen at once, in either order, the share has the
+// origin's text.
 func TestShareMeetsAChange(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*engine.Engine, context.Context, cairn.ID) error{

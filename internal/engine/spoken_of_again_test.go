@@ -197,7 +197,8 @@ func TestSpokenOfAgainAcrossProcesses(t *testing.T) {
 	}
 }
 
-// What a reader finds by itself of turns that are not noted yet is what it is told once they are, in every scope.
+// Turns that are not indexed for mentions yet are found by the reader itself, with the same result as after indexing,
+// in every scope.
 func TestSpokenOfIsTheSameBeforeItIsNoted(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {

@@ -33,9 +33,9 @@ func TestTenancyCallsEverything(t *testing.T) {
 	}
 }
 
-// TestTenancy: whatever tenant alpha does, with ids of its own, of others, or of nobody, it learns nothing about tenant
-// bravo and changes nothing there. It does the same in two worlds, one of which has a bravo and one of which does not,
-// and every answer, every count and every refusal has to be the same in both.
+// TestTenancy: with ids of its own, of others, or of nobody, tenant alpha learns nothing about tenant bravo and
+// changes nothing there. Alpha does the same in two worlds, of which only one has a bravo, and every answer, every
+// count and every refusal has to be the same in both.
 func TestTenancy(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 0, len(scopedCalls))

@@ -66,7 +66,7 @@ func (r rig) usage(t *testing.T, s cairn.Scope) []cairn.UsageLine {
 	return report.Lines
 }
 
-// TestUsage: what is used is counted by tenant, day, provider and purpose, and outlives the engine.
+// TestUsage: usage is counted by tenant, day, provider and purpose, and outlives the engine.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	day := newDays(t)

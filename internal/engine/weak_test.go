@@ -89,7 +89,7 @@ func checkWeak(t *testing.T, hits []cairn.Hit) {
 	}
 }
 
-// TestWeakBehindStrong: what was found comes first, and only as many weak hits follow as there are places.
+// TestWeakBehindStrong: hits come first, and weak hits only fill the places that are left.
 func TestWeakBehindStrong(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)

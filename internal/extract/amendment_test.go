@@ -109,7 +109,7 @@ func TestAmendments(t *testing.T) {
 	}
 }
 
-// TestSilence: what is wished, supposed, asked, told of others or played changes nothing and states nothing.
+// TestSilence: wishes, suppositions, questions, hearsay and play change nothing and state nothing.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -186,7 +186,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestChangesOfClauses: what a clause without a subject of its own changes is quoted from its sentence.
+// TestChangesOfClauses: a change in a clause without its own subject is quoted with its sentence.
 func TestChangesOfClauses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{

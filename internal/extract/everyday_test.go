@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestWhoseTask: what the speaker has to do is the speaker's task, what is to be done is the project's, and who shall
-// do it is kept.
+// TestWhoseTask: what the speaker has to do is the speaker's task, what has to be done is the project's, and the
+// person who is to do it is kept.
 func TestWhoseTask(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
@@ -63,7 +63,7 @@ func TestWhatASumIs(t *testing.T) {
 	}
 }
 
-// TestOfThePeopleAround: what is said of the speaker's people is stated in a sentence that says whose they are.
+// TestOfThePeopleAround: the sentence of a fact about one of the speaker's people says whose relative that is.
 func TestOfThePeopleAround(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

@@ -109,7 +109,7 @@ func TestTaskDeadline(t *testing.T) {
 	}
 }
 
-// TestFindNothing: what is not asserted by the one who speaks is no fact.
+// TestFindNothing: only assertions of the speaker become facts.
 func TestFindNothing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -322,7 +322,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// What somebody pasted is not what the speaker says: only the words before it are.
+// Pasted text is not what the speaker says: only the words before it are.
 func TestFindLeavesPastesOut(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
@@ -343,7 +343,7 @@ func TestFindLeavesPastesOut(t *testing.T) {
 	}
 }
 
-// What must not be done is nothing to do.
+// Something that must not be done is no task.
 func TestAbstainingIsNoTask(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"I must never eat walnuts, I am allergic to walnuts.", "I have to avoid nuts.",

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/money"
 )
 
-// TestMoneyStatements: what people say of money in a project is of one kind, amount and counterparty; a plan is no
-// payment, and a question, a denial, a comparison or somebody else's money is nothing.
+// TestMoneyStatements: a statement about money in a project has one kind, one amount and one counterparty. A plan is
+// no payment; questions, denials, comparisons and other people's money yield nothing.
 func TestMoneyStatements(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/money.tsv")
@@ -72,8 +72,8 @@ func TestSaidToBePaid(t *testing.T) {
 	}
 }
 
-// TestMoneyOutsideProjects: what people tell of their own money and others' is no quote, budget or cost of a project,
-// and nothing is settled by it; in a project some of it would be.
+// TestMoneyOutsideProjects: outside projects, talk about one's own money or that of others yields no quote, budget or
+// cost, and settles nothing; in a project some of it would.
 func TestMoneyOutsideProjects(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"I spent 40 dollars on shoes.", "I bought a jacket for 80 euros yesterday.",

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// What an answer proposes is found with its words; what it asks, forbids or says of the conversation is not.
+// A proposal in an answer is found with its words; questions, prohibitions and remarks on the conversation are not.
 func TestProposals(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string][]string{

@@ -84,8 +84,7 @@ func wantAll(t *testing.T, s interface {
 	}
 }
 
-// TestFaults: whatever calls are refused, and whichever answers never arrive, nothing acknowledged is lost and
-// nothing is done twice.
+// TestFaults: with any calls refused and any answers lost, nothing acknowledged is lost and nothing is done twice.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	const writers, each = 4, 25
@@ -439,7 +438,7 @@ func TestLargestTexts(t *testing.T) {
 	}
 }
 
-// TestSweep: what a process laid down and never named is removed when an hour has passed, and not before.
+// TestSweep: staged data that a process never referred to is removed after an hour, and not before.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	d, srv := double(t)

@@ -211,7 +211,7 @@ func TestEmbedderRefuses(t *testing.T) {
 	}
 }
 
-// TestEmbedderCut: what the service says it has cut although it was told not to is not taken.
+// TestEmbedderCut: a vector of a text that the service says it has cut, although it was told not to, is refused.
 func TestEmbedderCut(t *testing.T) {
 	t.Parallel()
 	s := predictions("text-embedding-005", 768, 250)

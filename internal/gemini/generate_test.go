@@ -190,7 +190,7 @@ func TestLocation(t *testing.T) {
 	}
 }
 
-// TestFaults: what goes wrong with services in general.
+// TestFaults: the faults that all services have in common.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context, f *providertest.Fake) error {

@@ -120,7 +120,7 @@ func TestSearchWaitsForItsLanguages(t *testing.T) {
 	}
 }
 
-// Nothing is read in other languages while a search of the tenant is going on.
+// No text is read in other languages while a search of the tenant is running.
 func TestRereadWaitsForSearches(t *testing.T) {
 	t.Parallel()
 	r, h := chosen(t, 30)

@@ -179,7 +179,7 @@ func TestCacheIsNoNeed(t *testing.T) {
 	})
 }
 
-// TestFreeIsNotCached: what costs a few sums is not kept.
+// TestFreeIsNotCached: vectors that cost little to compute are not cached.
 func TestFreeIsNotCached(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -392,8 +392,8 @@ func TestBuildOverBudget(t *testing.T) {
 	}
 }
 
-// TestNamesAreNoPartOfFreeVectors: what a provider embeds is led by date and speaker, what is embedded for nothing is
-// not.
+// TestNamesAreNoPartOfFreeVectors: a text that a provider embeds begins with date and speaker, a text for the built-in
+// embedder does not.
 func TestNamesAreNoPartOfFreeVectors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

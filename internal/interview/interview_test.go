@@ -46,7 +46,7 @@ func gapIDs(k *interview.Knowledge) string {
 	return strings.Join(ids, " ")
 }
 
-// What rules find in an answer: the value that was asked for by its type, and others where they are named.
+// Rules find the value in an answer by the type that was asked for, and other values if they are named.
 func TestStructureByRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ domain, asked, answer, want string }{

@@ -83,7 +83,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestModelIsChecked: whatever a model says, what is chosen is a gap, and what is asked is about it.
+// TestModelIsChecked: for any answer of a model, the chosen item is a gap, and the question is about it.
 func TestModelIsChecked(t *testing.T) {
 	t.Parallel()
 	d := domain(t, "werkstatt")

@@ -151,7 +151,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// What the guide shows is a schema.
+// The schema in the guide is a valid schema.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "interviews.md"))
@@ -187,7 +187,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Whatever somebody says, rules quote it and give values of the types of the fields.
+// For any answer, rules quote it and give values of the types of the fields.
 func FuzzStructureByRules(f *testing.F) {
 	for _, s := range []string{"Wir sind 48, gegründet 1987.", "1.200,50 Mio", "ja, nein", "I don't know, about 40",
 		"a, b und c; - d\n2) e", "\u202f1 200 2 000", "3. Mai 1987, Wartungsvertrag: Huber"} {

@@ -133,7 +133,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// What is left out is said, and no sum contains it.
+// The ledger says what it leaves out, and no sum contains it.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	facts := []ledger.Fact{said(0, "a invoice 100 EUR roof Huber"), said(1, "b invoice 12,5 EUR roof Huber"),
@@ -327,8 +327,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// What is credited is not invoiced, what is refunded is not paid; both reduce what is committed only where nothing was
-// ordered.
+// Credited amounts are not invoiced and refunded amounts are not paid; both reduce the committed amount only where
+// nothing was ordered.
 func TestCredits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -363,7 +363,7 @@ func TestCredits(t *testing.T) {
 	}
 }
 
-// What a person decides comes before every rule, and what is ruled out is no choice.
+// A person's decision comes before every rule, and what is ruled out cannot be chosen.
 func TestDecided(t *testing.T) {
 	t.Parallel()
 	lines := []string{"q quote 100 EUR roof Huber", "r quote 100 EUR doors Huber", "i invoice 100 EUR - Huber",
@@ -401,7 +401,7 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// What ends is in no sum from then on, and neither is a change of it.
+// A fact that has ended is in no sum from then on, and neither is a change of it.
 func TestWithdrawn(t *testing.T) {
 	t.Parallel()
 	facts := []ledger.Fact{said(0, "q quote 100 EUR roof Huber"), said(1, "c change_order 20 EUR roof Huber"),
@@ -497,8 +497,8 @@ func TestBalance(t *testing.T) {
 	}
 }
 
-// TestSettlement: what is said to be paid without an amount settles the one invoice that was open then, all of a party
-// that is paid, and none where several bills could be meant, whatever is paid later.
+// TestSettlement: a statement of payment without an amount settles the one invoice that was open then, or all of a
+// party that is paid, and none if several bills could be meant, even if something is paid later.
 func TestSettlement(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time { return time.Date(2026, 3, n, 9, 0, 0, 0, time.UTC) }

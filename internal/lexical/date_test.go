@@ -101,7 +101,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestRelativeDates: what only the time of asking places is placed by it.
+// TestRelativeDates: a date that depends on the time of asking is resolved by that time.
 func TestRelativeDates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

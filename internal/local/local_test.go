@@ -161,7 +161,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Whatever is computed together, and on whichever core, comes back in its place.
+// Results of any batch, computed on any core, come back in their places.
 func TestManyTexts(t *testing.T) {
 	t.Parallel()
 	e := open(t, "local:"+folder(t, "tiny", berttest.Tiny()))

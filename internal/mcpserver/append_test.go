@@ -61,7 +61,7 @@ func TestAppendSeveral(t *testing.T) {
 
 var fractions = regexp.MustCompile(`T\d\d:\d\d:\d\d\.`)
 
-// TestFiguresAreShort: nobody pays for digits that say nothing.
+// TestFiguresAreShort: figures have no meaningless digits, which would cost tokens.
 func TestFiguresAreShort(t *testing.T) {
 	t.Parallel()
 	p := newRig(t).overPipes(t, local("graph"))
@@ -93,7 +93,7 @@ func TestFiguresAreShort(t *testing.T) {
 	}
 }
 
-// TestAppendAhead: what is dated in the future closes nothing today and is called planned, by whichever tool it comes.
+// TestAppendAhead: a statement with a time in the future closes nothing today and is called planned, with every tool.
 func TestAppendAhead(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph"}, func(t *testing.T, _ *rig, p *peer) {

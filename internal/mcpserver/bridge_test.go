@@ -142,7 +142,7 @@ func TestBridgeGivesUp(t *testing.T) {
 	}
 }
 
-// TestBridgeTakesBack: what the client has taken back is not repeated.
+// TestBridgeTakesBack: a call that the client has cancelled is not repeated.
 func TestBridgeTakesBack(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -186,7 +186,7 @@ func TestBridgeTakesBack(t *testing.T) {
 	}
 }
 
-// TestBridgeAnswersStrayLines: what is no message does not reach a server, and does not end the connection.
+// TestBridgeAnswersStrayLines: a line that is no message does not reach the server, and does not end the connection.
 func TestBridgeAnswersStrayLines(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -227,7 +227,8 @@ func TestBridgeEnds(t *testing.T) {
 	}
 }
 
-// TestBridgeRepeatsDecisions: what is forgotten or decided can be cut off too, and answers as if it had not been.
+// TestBridgeRepeatsDecisions: a call that forgets or decides can be cut off too, and its repetition answers as if it
+// had not been.
 func TestBridgeRepeatsDecisions(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(t *testing.T, r *rig) string{

@@ -228,7 +228,7 @@ func TestUpdateOfAnEntry(t *testing.T) {
 	}
 }
 
-// TestForget: nothing goes before the very memories were shown.
+// TestForget: nothing is forgotten before exactly those memories were shown.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, nil, func(t *testing.T, _ *rig, p *peer) {

@@ -144,7 +144,7 @@ func TestHalfACharacter(t *testing.T) {
 	}
 }
 
-// TestTenancy: what one tenant has, another one can neither see nor touch nor guess, by any way in.
+// TestTenancy: a tenant can neither see nor change nor guess what another one has, through any way in.
 func TestTenancy(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -44,7 +44,7 @@ func toolsIn(t *testing.T, line string) []*mcp.Tool {
 	return msg.Result.Tools
 }
 
-// TestToolsGolden: what models are told about the tools changes only on purpose.
+// TestToolsGolden: the descriptions that models get of the tools change only on purpose.
 func TestToolsGolden(t *testing.T) {
 	t.Parallel()
 	var got bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/mcpserver"
 )
 
-// TestNamesMeet: what a model stores for somebody is found however it writes the name the next time, and what others
-// have stored under a name stays under it.
+// TestNamesMeet: a memory that a model stores for somebody is found under every spelling of the name, and memories of
+// others under a name stay under it.
 func TestNamesMeet(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"graph"}, func(t *testing.T, r *rig, p *peer) {
@@ -66,7 +66,7 @@ func TestNamesMeet(t *testing.T) {
 	})
 }
 
-// TestFixedNames: what a connection is fixed to is used as it is written, and a call may write it otherwise.
+// TestFixedNames: a fixed name of a connection is used as it is written, and a call may spell it differently.
 func TestFixedNames(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -72,7 +72,7 @@ func TestEverythingAskedIsAnswered(t *testing.T) {
 	}
 }
 
-// TestStrayLines: what is no message is answered and does not end the connection.
+// TestStrayLines: a line that is no message is answered and does not end the connection.
 func TestStrayLines(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

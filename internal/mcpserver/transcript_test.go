@@ -185,8 +185,8 @@ func (p *placeholders) take(t *testing.T, answer string) string {
 	})
 }
 
-// TestNothingIsPublic: what may be kept by somebody between us and the user is said in the answer itself, and what a
-// tenant has is nobody else's. The SDK would say public.
+// TestNothingIsPublic: the answer itself says which results a cache between us and the user may keep, and those of a
+// tenant are private. The SDK's default would be public.
 func TestNothingIsPublic(t *testing.T) {
 	t.Parallel()
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`

@@ -180,7 +180,8 @@ func (m memory) exported(tb testing.TB, s cairn.Scope) string {
 	return b.String()
 }
 
-// TestTheMemoryLivesOn: what goes by the records of a store goes on in the copy as if nothing had happened.
+// TestTheMemoryLivesOn: everything that depends on the store's records continues in the copy as if nothing had
+// happened.
 func TestTheMemoryLivesOn(t *testing.T) {
 	pairs(t, func(t *testing.T, from, to place) {
 		a := from.memory(t)
@@ -268,7 +269,7 @@ func (l lived) goesOn(t *testing.T, m memory) {
 	}
 }
 
-// TestEmbeddingsThatCameLater: what was embedded after its memory had been copied is not paid for again.
+// TestEmbeddingsThatCameLater: a text that was embedded after its memory had been copied is not paid for again.
 func TestEmbeddingsThatCameLater(t *testing.T) {
 	t.Parallel()
 	from, there := inMemory("from")
@@ -295,7 +296,7 @@ func TestEmbeddingsThatCameLater(t *testing.T) {
 	}
 }
 
-// TestHalfIsNotOpened: nobody works with a store that does not hold everything yet.
+// TestHalfIsNotOpened: an incomplete copy cannot be opened.
 func TestHalfIsNotOpened(t *testing.T) {
 	t.Parallel()
 	from, there := inMemory("from")

@@ -58,7 +58,7 @@ func TestCatchUp(t *testing.T) {
 	})
 }
 
-// TestHashTellsDifferences: whatever is not equal is not called so.
+// TestHashTellsDifferences: different contents have different hashes.
 func TestHashTellsDifferences(t *testing.T) {
 	t.Parallel()
 	_, a := inMemory("a")
@@ -134,8 +134,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestSourceInUse: whatever happens to the old store while it is copied is in the copy, at the latest after the next
-// run.
+// TestSourceInUse: changes of the old store during the copy are in the copy, at the latest after the next run.
 func TestSourceInUse(t *testing.T) {
 	t.Parallel()
 	for n := 1; ; n++ {
@@ -298,7 +297,7 @@ type purging struct {
 
 func (p purging) Purge(context.Context) error { *p.purged++; return nil }
 
-// TestPurge: what was erased in the old store after it was copied is not left in the files of the copy.
+// TestPurge: nothing that was erased in the old store after it was copied is left in the files of the copy.
 func TestPurge(t *testing.T) {
 	t.Parallel()
 	from, there := inMemory("from")

@@ -249,7 +249,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Whatever text comes as a name, comparing is symmetrical and a name is never different from itself if it has a key.
+// For any texts as names, comparison is symmetrical, and a name that has a key equals itself.
 func FuzzCompare(f *testing.F) {
 	for _, p := range pairs {
 		f.Add(p.a, p.b)

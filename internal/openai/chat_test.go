@@ -304,7 +304,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestFailures: what a service says of a failure beyond its status.
+// TestFailures: a service's own description of a failure beyond its status.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -383,7 +383,7 @@ func TestDeepSeekRenamed(t *testing.T) {
 	}
 }
 
-// TestMaxOutput: what a service will not give is not asked for.
+// TestMaxOutput: no more output is requested than the service gives.
 func TestMaxOutput(t *testing.T) {
 	t.Parallel()
 	server, sent := answering(t, fine)
@@ -402,7 +402,7 @@ func TestMaxOutput(t *testing.T) {
 	}
 }
 
-// TestFaults: what goes wrong with services in general.
+// TestFaults: the faults that all services have in common.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	call := func(ctx context.Context, f *providertest.Fake) error {

@@ -221,7 +221,7 @@ func TestNobodyOwns(t *testing.T) {
 	}
 }
 
-// TestStrangers: what is no greeting is hung up on, and costs nobody else anything.
+// TestStrangers: a connection without a greeting is closed, and disturbs nobody else.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
@@ -243,7 +243,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestPrivate: nobody but the user can reach the socket, not even before its own mode is set.
+// TestPrivate: only the user can reach the socket, even before its mode is set.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")

@@ -320,7 +320,8 @@ func TestFactsViewRefuses(t *testing.T) {
 	}
 }
 
-// TestFactsViewRunsDocumentedSQL: what a table of facts with vectors is asked works on the view, by numbers.
+// TestFactsViewRunsDocumentedSQL: the documented statements for a table of facts with vectors work on the view, with
+// numbers as ids.
 func TestFactsViewRunsDocumentedSQL(t *testing.T) {
 	t.Parallel()
 	reader := newLogin(t, "")

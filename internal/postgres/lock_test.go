@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// Somebody holds a lock for long. A request, which has a deadline, is told so soon; a job, which has none, waits for
-// its turn.
+// While somebody holds a lock for long, a request, which has a deadline, soon gets an error; a job, which has none,
+// waits for its turn.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)

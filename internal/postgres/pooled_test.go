@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/textproc"
 )
 
-// Nothing depends on the session: the suites hold where each transaction has another connection.
+// Nothing depends on the session: the suites pass where each transaction has another connection.
 func TestPooled(t *testing.T) {
 	t.Parallel()
 	through := pgtest.Pooler(t)

@@ -105,7 +105,7 @@ func drawWords(t *rapid.T, most int) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(textVocabulary), 0, most).Draw(t, "words"), " ")
 }
 
-// Whatever was applied and deleted, the embedded index and this one find the same memories with the same scores.
+// After any changes, the embedded index and this one find the same memories with the same scores.
 func TestTextAsEmbedded(t *testing.T) {
 	t.Parallel()
 	x := openText(t)
@@ -228,7 +228,8 @@ func both(t interface {
 	}
 }
 
-// Nothing of a text that was deleted stays: no word, no value of its facets, and of the last one not the tenant's name.
+// Nothing of a deleted text stays: no word, no value of its facets, and after the last text not even the tenant's
+// name.
 func TestTextErased(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)

@@ -42,7 +42,7 @@ func TestAsOfIsReplayOfWords(t *testing.T) {
 	}
 }
 
-// What is erased is in no sum, and neither is what another project or a person owns.
+// No sum contains what was erased, or what belongs to another project or to a person.
 func TestErasingAndOwners(t *testing.T) {
 	t.Parallel()
 	m := open(t)

@@ -52,7 +52,7 @@ var talks = map[string]struct{ entries, matches float64 }{"agency": {0.84, 0.85}
 	"chor": {0.93, 0.88}, "pool": {0.93, 0.9}, "shop": {0.78, 0.66},
 	"reha": {0.92, 0.7}, "trip": {0.92, 0.85}, "umzug": {0.86, 1}}
 
-// TestTalkedLedger: what rules find of the money in talks. Nothing is in a ledger that nobody said.
+// TestTalkedLedger: rules find the money in talks, and no ledger contains an amount that nobody said.
 func TestTalkedLedger(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/talk/*.txt")

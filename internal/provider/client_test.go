@@ -106,8 +106,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestExplain: what a service says of itself goes before what its status says, and its sentence reaches the driver
-// without the credential.
+// TestExplain: a message of the service comes before the text for its status, and the driver gets the message without
+// the credential.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -351,7 +351,7 @@ func TestComplaintSlowsDown(t *testing.T) {
 	})
 }
 
-// TestOnce: what is to be asked once is not repeated, whatever would help.
+// TestOnce: a request that is to be sent once is not repeated, even if that would help.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{500, 503, 429} {

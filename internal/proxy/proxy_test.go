@@ -267,8 +267,8 @@ func TestInjects(t *testing.T) {
 	}
 }
 
-// TestPassesUntouched: what is no prompt, what nothing is known about, what is broken, and what the upstream refuses
-// passes byte by byte, there and back.
+// TestPassesUntouched: requests without a prompt, requests about which nothing is known, broken requests and refusals
+// of the upstream pass byte by byte, in both directions.
 func TestPassesUntouched(t *testing.T) {
 	t.Parallel()
 	refusal := func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 const asked = `{"user":"ana","messages":[{"role":"user","content":"Where is the boat?"}]}`
 
-// TestTraces: what memory and the upstream take is told apart, and the upstream joins the trace.
+// TestTraces: spans distinguish the time of the memory and of the upstream, and the upstream joins the trace.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	c := tracetest.New(t)

@@ -95,7 +95,8 @@ func TestManyTies(t *testing.T) {
 	}
 }
 
-// TestRareMatches: what only we can check is found however few points pass, with or without a limit of the server.
+// TestRareMatches: conditions that only this package can check are exact however few points pass, with or without a
+// limit of the server.
 func TestRareMatches(t *testing.T) {
 	t.Parallel()
 	for name, strict := range map[string]map[string]any{"free": nil, "strict": strictest} {
@@ -117,7 +118,8 @@ func TestRareMatches(t *testing.T) {
 	}
 }
 
-// TestRequests: what a search sends follows from how much is asked for, and a write waits and is of a bounded size.
+// TestRequests: a search's requests depend on how much is asked for, and a write waits for its effect and has a
+// bounded size.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	s := qdranttest.New()

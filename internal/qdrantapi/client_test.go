@@ -57,7 +57,7 @@ func client(t *testing.T, a answers, change ...func(*qdrantapi.Options)) (*qdran
 
 var refused = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}
 
-// TestCallRepeats: what may succeed the next time is repeated a few times, and nothing else is.
+// TestCallRepeats: a request that may succeed the next time is repeated a few times, and no other request is.
 func TestCallRepeats(t *testing.T) {
 	t.Parallel()
 	bad := func(status int, header ...string) answers {

@@ -160,8 +160,8 @@ func words(t *rapid.T, name string, first int, endings bool) []word {
 	return out
 }
 
-// Whatever was said of two that are one: merging them leaves what would hold if all had been said of one, with the
-// past in between.
+// Merging two entities that are one leaves what would be true if everything had been said of one, with the history in
+// between.
 func TestMergeIsAsIfSaidOfOne(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -127,7 +127,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// TestFaults: what goes wrong with services in general.
+// TestFaults: the faults that all services have in common.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, s := range services {
@@ -172,7 +172,7 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestUsage: what is billed is metered, where the service says it.
+// TestUsage: billed units are metered if the service reports them.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for name, tail := range map[string]string{"voyage": `"usage":{"total_tokens":26}`,

@@ -129,8 +129,8 @@ func TestSearchRoutes(t *testing.T) {
 	}
 }
 
-// TestSearchRoutesRefuse: what a search cannot be is refused with the name of the field. An address is no name of a
-// webhook, whatever it is.
+// TestSearchRoutesRefuse: an invalid search is refused with the name of the field. An address is never accepted as the
+// name of a webhook.
 func TestSearchRoutesRefuse(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true}, func(c *engine.Config) {

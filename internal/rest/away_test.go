@@ -31,8 +31,8 @@ func withEmbedderAway(tb testing.TB) func(*engine.Config) {
 	return func(c *engine.Config) { c.Embedder = away{embedder} }
 }
 
-// TestWaitRunsOut: what is stored is answered with its ids when its vector does not come in time, and never as if it
-// had failed.
+// TestWaitRunsOut: if the vector is not ready in time, the answer has the ids of the stored memories, and never reads
+// as a failure.
 func TestWaitRunsOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ path, body string }{

@@ -94,7 +94,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestDoctorNamesDamage: what the doctor exists to report is no failure of the doctor.
+// TestDoctorNamesDamage: the doctor reports damage, and damage is no failure of the doctor.
 func TestDoctorNamesDamage(t *testing.T) {
 	t.Parallel()
 	for _, operation := range []string{"List", "Records", "Head", "Changes", "Tenants", "Jobs", "Audit"} {

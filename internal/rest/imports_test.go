@@ -181,7 +181,8 @@ func TestImportsOfOthers(t *testing.T) {
 	}
 }
 
-// TestImportsRefuse: what is no form, no field or no file of another program is refused with what to do instead.
+// TestImportsRefuse: an unknown form or field and a file of another program are refused, and the error says what to do
+// instead.
 func TestImportsRefuse(t *testing.T) {
 	t.Parallel()
 	e := importing(t, rest.Config{Local: true})

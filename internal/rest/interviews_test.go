@@ -55,7 +55,7 @@ func TestInterviews(t *testing.T) {
 	}
 }
 
-// TestInterviewsThroughTheClient: what a session is called is the caller's own matter.
+// TestInterviewsThroughTheClient: the caller chooses the name of a session.
 func TestInterviewsThroughTheClient(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(open(t, rest.Config{Local: true}))

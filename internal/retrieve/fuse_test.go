@@ -126,8 +126,7 @@ func plainly(p Plan, answers []Answer, known map[cairn.ID]*cairn.Memory) []plain
 	return all
 }
 
-// TestFuseIsPlain: whatever was found, the ranking is that of the plain fusion, score by score, however much of it is
-// asked for.
+// TestFuseIsPlain: for any answers and any k, the ranking is that of the plain fusion, score by score.
 func TestFuseIsPlain(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))

@@ -93,7 +93,8 @@ func TestNewPlanDepth(t *testing.T) {
 	}
 }
 
-// TestNewPlanFilter: what a search may not return must be refused by its probe, and every role must pass one of them.
+// TestNewPlanFilter: the probe of a search must refuse what the search may not return, and every role must pass one of
+// the probes.
 func TestNewPlanFilter(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(2025, 3, d, 0, 0, 0, 0, time.UTC) }
@@ -260,8 +261,8 @@ func TestFuse(t *testing.T) {
 	}
 }
 
-// TestFuseProperties: whatever the arms answer, scores lie between 0 and 1, are the sum of their parts, and order the
-// candidates, ties by id.
+// TestFuseProperties: for any answers of the arms, scores lie between 0 and 1, are the sum of their parts, and order
+// the candidates, ties by id.
 func TestFuseProperties(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -411,7 +412,8 @@ func TestFactsMoveOnlyTheirTurns(t *testing.T) {
 	}
 }
 
-// TestUnmeasured: what words find lies deeper than vectors were searched, and its cosine is asked for all the same.
+// TestUnmeasured: the cosines of candidates that only words found are requested, although vectors were not searched
+// that deep.
 func TestUnmeasured(t *testing.T) {
 	t.Parallel()
 	const people, assistant, exact, dense = 0, 1, 2, 3 // places of the searches in the plan
@@ -443,7 +445,7 @@ func TestUnmeasured(t *testing.T) {
 	}
 }
 
-// TestRules: what a rule that is left out would plan is not planned.
+// TestRules: a rule that is switched off plans nothing.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	without := func(l lexical.Rules) retrieve.Question {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// TestReadOnlyBySetting: somebody who only reads leaves the memory as it is, and sees what others write.
+// TestReadOnlyBySetting: a read-only process leaves the memory as it is, and sees what others write.
 func TestReadOnlyBySetting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "c.db")

@@ -86,7 +86,7 @@ func isDamaged(err error) bool {
 	return ok
 }
 
-// Whatever column is not what was written, the sums say so, and nobody is given the row.
+// If any column of a row differs from what was written, the checksum detects it, and the row is not returned.
 func TestTamperedRowsAreFound(t *testing.T) {
 	t.Parallel()
 	get := func(s *Store) error { _, err := s.Get(t.Context(), inAcme, []cairn.ID{id1, id2}); return err }

@@ -192,7 +192,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// What a listing may not ask is refused before anything is read.
+// A listing with options that it does not support is refused before anything is read.
 func TestListingsAreChecked(t *testing.T) {
 	t.Parallel()
 	for _, l := range []cairn.Listing{

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlrows"
 )
 
-// What an update of a job says depends on whether it found the job; what it failed with passes.
+// The result of a job update depends on whether it found the job; its error is passed on.
 func TestJobs(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the connection broke")

@@ -25,7 +25,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// Whatever the texts, every quote is in its text, but for white space, and the lines keep to the budget.
+// For any texts, every quote is in its text, apart from white space, and the lines keep to the budget.
 func TestExtractQuotes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

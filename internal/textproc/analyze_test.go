@@ -157,8 +157,7 @@ func finds(a Analyzer, query, document string) bool {
 	return false
 }
 
-// Whatever a text is taken for, and whatever an analyzer is for, a query that repeats it finds it: with all of its
-// terms.
+// For any text and any analyzer, a query that repeats the text finds it with all of its terms.
 func TestSentenceFindsItself(t *testing.T) {
 	t.Parallel()
 	words := rapid.SampledFrom(

@@ -198,7 +198,7 @@ func (h holding) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("away")
 }
 
-// TestTheQueueIsBounded: what does not fit is dropped at once, while the collector keeps the tracer waiting.
+// TestTheQueueIsBounded: spans that do not fit are dropped at once, while the tracer waits for the collector.
 func TestTheQueueIsBounded(t *testing.T) {
 	t.Parallel()
 	h := holding{make(chan struct{}, 100), make(chan struct{})}

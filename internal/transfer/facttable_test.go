@@ -206,7 +206,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestFactsFollowTheTable: what changed in the table changes here, unless somebody has decided here.
+// TestFactsFollowTheTable: a change in the table changes the fact here, unless somebody has decided about it here.
 func TestFactsFollowTheTable(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t, "vector")

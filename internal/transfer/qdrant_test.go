@@ -131,7 +131,7 @@ func TestQdrantExchanges(t *testing.T) {
 	}
 }
 
-// TestQdrantRefuses: what cannot be imported as it should be is refused before anything is stored.
+// TestQdrantRefuses: a collection that cannot be imported correctly is refused before anything is stored.
 func TestQdrantRefuses(t *testing.T) {
 	t.Parallel()
 	s := qdranttest.New()

@@ -202,7 +202,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestVendored: what others have written is what NOTICE names, byte for byte.
+// TestVendored: files of others are those that NOTICE names, byte for byte.
 func TestVendored(t *testing.T) {
 	t.Parallel()
 	notice, err := os.ReadFile("../../NOTICE")
