@@ -74,7 +74,7 @@ func TestUnaskedGraph(t *testing.T) {
 	}
 }
 
-// TestStrangeIDs keeps what agtype cannot hold, and what an index cannot, out of the graph, and finds it all the same.
+// TestStrangeIDs keeps ids that agtype or an index cannot store out of the graph, and still finds them.
 func TestStrangeIDs(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -99,7 +99,7 @@ func TestStrangeIDs(t *testing.T) {
 	}
 }
 
-// TestInvalidUTF8 wants a commit to go through whatever its ids are made of.
+// TestInvalidUTF8 wants a commit to succeed with ids of any bytes.
 func TestInvalidUTF8(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -235,8 +235,8 @@ func TestGraphNames(t *testing.T) {
 	}
 }
 
-// TestWriters lets many write about the same entities, nodes and sources at once, and remove what they wrote: no vertex
-// is there twice, none is removed under an edge, and none stays without one.
+// TestWriters lets many write about the same entities, nodes and sources at once, and remove what they wrote: no
+// vertex exists twice, none is removed while it has edges, and none stays without edges.
 func TestWriters(t *testing.T) {
 	t.Parallel()
 	f := open(t)

@@ -352,7 +352,7 @@ func TestAllowAtTheSameTime(t *testing.T) {
 	}
 }
 
-// A range that is taken for one can be searched, whatever is in it.
+// A range that is accepted as a range can be searched, with any content.
 func FuzzRestoreSlots(f *testing.F) {
 	table := newSlots("ana")
 	for i := range 30 {

@@ -1,6 +1,6 @@
 package embedded
 
-// KeepOften makes an index keep whatever has changed, in segments of so many slots.
+// KeepOften makes an index keep every change, in segments of so many slots.
 func (x *Vector) KeepOften(segment int) *Vector {
 	x.keep = keeping{segment: segment, least: 1}
 	return x

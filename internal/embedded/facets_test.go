@@ -52,7 +52,7 @@ func fill(t *testing.T, v reflect.Value, n *int) {
 	}
 }
 
-// held is what of facets is filtered by: not who acts, nor the content of a fact, nor what its evidence quotes.
+// held is the part of facets that filters use: neither the actor, nor the content of a fact, nor its quotes.
 func held(f cairn.Facets) cairn.Facets {
 	f.Scope = f.Scope.Bare()
 	if f.Fact != nil {

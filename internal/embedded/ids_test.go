@@ -48,7 +48,7 @@ func TestShortTexts(t *testing.T) {
 	}
 }
 
-// An id table is a map, whatever is added and dropped.
+// An id table behaves like a map after any additions and removals.
 func TestIDTableEqualsMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -52,8 +52,7 @@ func TestKeepWaitsForMemory(t *testing.T) {
 	}
 }
 
-// Where there is no room for a copy of the tables they are written as they are: searches go on, and texts that come
-// meanwhile wait.
+// If there is no memory for a copy of the tables, they are written directly: searches continue, and new texts wait.
 func TestKeepWithoutCopies(t *testing.T) {
 	t.Parallel()
 	b := &waiting{blobs: newBlobs(), puts: make(chan struct{}), goOn: make(chan struct{})}

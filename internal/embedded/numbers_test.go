@@ -28,7 +28,7 @@ var someNumbers = rapid.Custom(func(t *rapid.T) int64 {
 	}
 })
 
-// Numbers are what was set, whatever came before, also when they were kept; a range is those in it.
+// Numbers are those that were set last, also in a snapshot, and a range contains exactly the numbers within it.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
-// Quantised vectors find the same in structured data as all vectors, whatever scope and filter let through.
+// Quantised vectors find the same in structured data as all vectors, for every scope and filter.
 func TestVectorRecall(t *testing.T) {
 	t.Parallel()
 	const n, questions, k = 4000, 20, 10

@@ -75,8 +75,9 @@ func dot(a, b cairn.Vector) (sum float64) {
 	return sum
 }
 
-// A component far above the others would take the precision of all: what pairs would change too much takes two bytes a
-// component, and what these would, is kept whole. Whatever the format is, what was rounded is rounded to itself.
+// One component far above the others would cost all others their precision. If pairs would change a vector too much, a
+// component takes two bytes; if these would, it is stored in full. In every format, rounding a rounded vector changes
+// nothing.
 func TestAVectorIsNotRoundedFar(t *testing.T) {
 	t.Parallel()
 	peaked := func(dims int, peak float64) cairn.Vector {

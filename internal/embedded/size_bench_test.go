@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/packed"
 )
 
-// BenchmarkWords is what the words of a million turns of 20 words take, with what is noted of turns but without the
-// table of slots, and how long it takes to take them up from a snapshot and to search them for the first time.
+// BenchmarkWords measures the memory for the words of a million turns of 20 words and the notes about turns, without
+// the table of slots, and the time to load them from a snapshot and to search them for the first time.
 func BenchmarkWords(b *testing.B) {
 	const n = 1_000_000
 	heap := func() uint64 {

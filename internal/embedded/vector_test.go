@@ -339,7 +339,7 @@ func TestVectorReadsFew(t *testing.T) {
 	}
 }
 
-// The one who loads may give up; those who wait must not fail with it.
+// The caller that loads may give up; the callers that wait for it must not fail with it.
 func TestVectorLoaderGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

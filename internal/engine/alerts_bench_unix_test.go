@@ -45,7 +45,7 @@ func BenchmarkAlerts_1000(b *testing.B) {
 	}
 }
 
-// things are what is talked about: each note names two of them, each search one or two.
+// things are the subjects: each note names two of them, each search one or two.
 var things = []string{"crane", "permit", "concrete", "invoice", "window", "drainage", "scaffold", "inspection", "gutter",
 	"paint", "elevator", "cable", "pump", "roof", "stairs", "kitchen", "insulation", "survey", "fence", "boiler", "parquet",
 	"lamp", "sensor", "tile", "girder", "plaster", "chimney", "balcony", "railing", "gravel", "asphalt", "excavator"}

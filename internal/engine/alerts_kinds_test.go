@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// TestAlertsOfContradictions: facts that cannot all hold raise an alert each, once; so does a fact that a person
-// disputes. What was disputed before the search was saved is no news, whatever else becomes known of it.
+// TestAlertsOfContradictions: facts that cannot all be true raise one alert each, and so does a fact that a person
+// disputes. A dispute from before the search was saved raises none, even if the fact changes later.
 func TestAlertsOfContradictions(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {

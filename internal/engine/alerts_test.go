@@ -127,7 +127,7 @@ func (r rig) learn(t *testing.T, s cairn.Scope, text, at string) {
 	}
 }
 
-// TestAlertsOfFacts: a value that takes the place of another is a change, and money over a limit is told.
+// TestAlertsOfFacts: a value that replaces another raises a change, and an amount over the limit raises an alert.
 func TestAlertsOfFacts(t *testing.T) {
 	t.Parallel()
 	e := onFile(t, newPath(t))

@@ -7,8 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestWritersAndReadersAtOnce: no caller sees an error that comes from others working too, and what was acknowledged is
-// there for good.
+// TestWritersAndReadersAtOnce: no caller gets an error because others work too, and acknowledged writes stay.
 func TestWritersAndReadersAtOnce(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

@@ -150,7 +150,7 @@ func TestConsult(t *testing.T) {
 	}
 }
 
-// The action items of the project are shown whatever is asked, before and beside facts, and in a session alone too.
+// The action items of the project are shown for every question, before and beside facts, and also in a session alone.
 func TestConsultShowsActionItems(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
@@ -361,8 +361,8 @@ func TestConsultScope(t *testing.T) {
 	})
 }
 
-// The recall log keeps what was asked with its hits, is bounded by rows and age, goes with what it gave when that is
-// erased, comes back with an export, and asks again.
+// The recall log keeps questions with their hits, is bounded by rows and age, loses an entry when its hits are erased,
+// survives an export, and can ask again.
 func TestRecallLog(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(testing.TB, ...func(*engine.Config)) rig{

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// breakable has arms that fail from when they are told to.
+// breakable has arms that fail from the time at which a test says so.
 type breakable struct {
 	rig
 	text    *brokenText

@@ -319,7 +319,7 @@ func TestSupersedeFact(t *testing.T) {
 		"lives_in Bergen")
 }
 
-// A fact that a person verified stays verified after every replay, and falls with the words that it rests on.
+// A fact that a person verified stays verified after every replay, and ends with its evidence.
 func TestSupersedeFactLasts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// TestDeletedBytes looks where no story can: into the file of the store, what lies beside it, and a backup of it. Of
-// what was erased no word is left, wherever it was shared, edited or rested on; of the twin, written in the same way,
-// there is.
+// TestDeletedBytes looks where no story can: into the file of the store, the files beside it, and a backup. No word of
+// an erased text is left, although it was shared, edited and used as evidence; the words of a twin, written in the
+// same way, are there.
 func TestDeletedBytes(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

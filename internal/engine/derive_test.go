@@ -26,8 +26,8 @@ func listed(t *testing.T, e rig, s cairn.Scope, f cairn.Filter) []cairn.Memory {
 	return page.Items
 }
 
-// Where a request does not say whether facts are derived, its project does, then its tenant, then the process; what is
-// imported, curated or a document gives none unless it asks.
+// If a request does not say whether to derive facts, its project's setting decides, then its tenant's, then the
+// process's. Imports, curated memories and documents yield facts only if they ask for it.
 func TestWhoSaysWhetherFactsAreDerived(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -111,8 +111,8 @@ func (c *cutter) Embed(ctx context.Context, use cairn.Use, texts []string) ([]ca
 	return es, err
 }
 
-// TestCutTexts: a memory says that its vector stands for its beginning only, the doctor counts such, and they are made
-// again when the model has come to read more.
+// TestCutTexts: a memory says that its vector covers only its beginning, the doctor counts such memories, and they are
+// embedded again when the model reads more.
 func TestCutTexts(t *testing.T) {
 	t.Parallel()
 	h, err := hashembed.New(64)

@@ -348,7 +348,7 @@ var sayings = []string{"I live in Oslo.", "I live in Bergen.", "I moved to Lund.
 	"I work as a nurse.",
 	"I no longer live in Oslo.", "My wife is Cleo Dahl.", "I do not like jazz.", "I love jazz."}
 
-// Merging and splitting again is nothing, whatever was known of the two.
+// Merging and then splitting two entities changes nothing, with any facts of the two.
 func TestMergeThenSplit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -175,7 +175,8 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
-// An anchor only finds a fact. The truth decides who asserts it, and an anchor that the truth does not have is removed.
+// An anchor only finds a fact. The store decides who asserts it, and an anchor that the store does not have is
+// removed.
 func TestLookupVerifies(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, func(c *engine.Config) { c.Embedder = builtin.New() })
@@ -232,7 +233,7 @@ func TestLookupSummary(t *testing.T) {
 	wantError(t, "Lookup of an unknown name", err, cairn.NotFound, "Nobody")
 }
 
-// A fact does not outlive the words that it rests on, and keeps what others say.
+// A fact ends with its evidence, and keeps the evidence of others.
 func TestEraseTakesFactsAlong(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

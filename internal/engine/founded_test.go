@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// A store that knows which facts satisfy a policy, that adds up amounts or that counts changes nothing of the answer,
-// whatever has become of facts and of the episodes that they rest on, and in whichever order they were written.
+// A store that can itself decide which facts satisfy a policy, add up amounts or count gives the same answers, after
+// any changes of facts and of their episodes, written in any order.
 func TestAutoVerifyReadsOnlyWhatMayFit(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(t *testing.T) engine.Config{
@@ -160,8 +160,7 @@ func compared(t *testing.T, store cairn.Store) {
 	}
 }
 
-// change writes episodes and facts that rest on them again and again, as forgetting, restoring, editing and importing
-// do.
+// change writes episodes and facts that cite them again and again, as forgetting, restoring, editing and importing do.
 func change(t *testing.T, store cairn.Store) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 8))

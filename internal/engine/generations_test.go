@@ -20,8 +20,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/index"
 )
 
-// openers open the embedders hash:DIMS by their names, all but those that they are told to refuse, and count what they
-// embed.
+// openers open the embedders hash:DIMS by their names, except those that they are told to refuse, and count the
+// embedded texts.
 type openers struct {
 	tb testing.TB
 
@@ -213,8 +213,8 @@ func TestOutageOfABuild(t *testing.T) {
 	})
 }
 
-// TestThereAndBack: going to another generation and back answers as before, whatever was stored, changed and erased
-// meanwhile; and going back embeds only what is new.
+// TestThereAndBack: after a change to another generation and back, answers are as before, with everything that was
+// stored, changed and erased meanwhile; and going back embeds only what is new.
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

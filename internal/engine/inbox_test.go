@@ -103,7 +103,7 @@ func TestInbox(t *testing.T) {
 			t.Errorf("Inbox in pages of %d (-want +got):\n%s", limit, diff)
 		}
 	}
-	// A reviewer who decides about the items of a page misses none of the next.
+	// A reviewer who decides about the items of a page misses no item of the next page.
 	page := e.inbox(t, acme, cairn.InboxQuery{Limit: 3})
 	for _, it := range page.Items {
 		e.decide(t, it.ID, cairn.DecideVerify)
@@ -141,7 +141,7 @@ func TestInboxShowsBothSides(t *testing.T) {
 	if it.Whose != "ana@example.com" || it.Why != "These 2 cannot all hold. Which one does?" {
 		t.Errorf("the item is of %q: %q", it.Whose, it.Why)
 	}
-	// One decision solves it: what is replaced is no conflict, and what replaces it is verified.
+	// One decision resolves it: the replaced fact is no conflict any more, and the replacing one is verified.
 	if _, err := e.SupersedeFact(t.Context(), acme, it.ID, cairn.SupersedeRequest{By: it.Others[0].ID}); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestInboxLowTrust(t *testing.T) {
 	}
 }
 
-// assistantSays stores a turn of the assistant and a pending fact that rests on it.
+// assistantSays stores a turn of the assistant and a pending fact with that turn as evidence.
 func (r rig) assistantSays(t *testing.T, at, text string, f cairn.Fact) cairn.ID {
 	t.Helper()
 	turn := r.one(t, acme, cairn.RememberRequest{Role: cairn.RoleAssistant, Text: text, Timestamp: at})

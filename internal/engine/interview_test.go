@@ -23,7 +23,7 @@ import (
 
 var updateInterviews = flag.Bool("update", false, "write the example interviews again")
 
-// talk is an interview with somebody who answers by a script: what they say to a question about a field.
+// talk is an interview with a person who answers by a script: their answers to questions about a field.
 type talk struct {
 	rig
 	scope  cairn.Scope
@@ -136,8 +136,8 @@ var examples = map[string]map[string][]string{
 	},
 }
 
-// TestInterviewSessions: three interviews without a model never ask for what is known, and ask for every required field
-// until it is. What they say and keep is a file that people can read.
+// TestInterviewSessions: three interviews without a model never ask for known values, and ask for every required field
+// until it is known. The golden file of questions, answers and entries is written for people to read.
 func TestInterviewSessions(t *testing.T) {
 	t.Parallel()
 	stores := map[string]func(*testing.T) rig{

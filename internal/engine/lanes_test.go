@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// crowded is a model whose answers wait until so many are asked for at once.
+// crowded is a model whose answers wait until a number of them are requested at once.
 type crowded struct {
 	cairn.Model
 	want int
@@ -48,7 +48,7 @@ func (c *crowded) Generate(ctx context.Context, r cairn.ModelRequest) (cairn.Mod
 	}
 }
 
-// A model reads what was said by several at once, and what one said one after the other, in order.
+// A model reads the turns of several users at once, and those of one user one after the other, in order.
 func TestModelReadsSeveralAtOnce(t *testing.T) {
 	t.Parallel()
 	script := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: `{"facts":[]}`}}})

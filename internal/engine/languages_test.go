@@ -90,7 +90,7 @@ func TestLanguagesOfTenant(t *testing.T) {
 	e.wantFound(t, "with the choice taken back", acme)
 }
 
-// Another process on the file follows a choice at its next search, whatever it indexed in between.
+// Another process on the file uses the chosen languages from its next search on, even if it indexed texts in between.
 func TestLanguagesOfTenantInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

@@ -148,7 +148,7 @@ func TestLegacyIDsAtOnce(t *testing.T) {
 	}
 }
 
-// The number of a fact that was erased is never another's, whatever is said, imported or brought back.
+// The number of an erased fact is never given to another one, after any statements, imports and restores.
 func TestLegacyIDsOfTheErased(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

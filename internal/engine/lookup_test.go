@@ -55,8 +55,8 @@ func knowing(t *testing.T, e rig) {
 	e.settle(t)
 }
 
-// TestLookupFindsFacts: a question finds the fact that answers it, whether or not it shares a word with it. The
-// questions of before.tsv were written before the glosses, those of after.tsv after them; both numbers are floors.
+// TestLookupFindsFacts: a question finds the fact that answers it, also without a common word. The questions of
+// before.tsv were written before the glosses, those of after.tsv after them; both numbers are floors.
 func TestLookupFindsFacts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, withBuiltin)

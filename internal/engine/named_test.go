@@ -178,8 +178,8 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestUnknownCommit: where nobody knows whether a commit is in, the caller is told that, and the repetition under the
-// same key answers from what was made: nothing is there twice.
+// TestUnknownCommit: if it is unknown whether a commit succeeded, the caller is told so, and a repetition under the
+// same key answers from what was stored: nothing exists twice.
 func TestUnknownCommit(t *testing.T) {
 	t.Parallel()
 	for _, c := range repeatable {

@@ -176,8 +176,8 @@ func (s *ending) Commit(ctx context.Context, scope cairn.Scope, b cairn.Batch) (
 	return s.Store.Commit(ctx, scope, b)
 }
 
-// A process that ends between any two commits while facts get their owners leaves a store in which the next goes on:
-// what there is in the end is what there would have been.
+// If a process ends between any two commits while facts get their owners, the next process continues, and the result
+// is the same.
 func TestStoredFactsGetTheirOwnersWheneverInterrupted(t *testing.T) {
 	t.Parallel()
 	want := slices.Sorted(slices.Values(ownedBefore))

@@ -326,8 +326,8 @@ func TestFixedCallersHoweverDerived(t *testing.T) {
 	}
 }
 
-// In random scopes no fact is one of two owners', and nothing is seen that a scope does not see; every correction of an
-// owner meets its fact, from whatever session it comes.
+// In random scopes no fact has two owners, and no scope sees more than it may; every correction of an owner finds its
+// fact, from any session.
 func TestOwnersNeverMeet(t *testing.T) {
 	t.Parallel()
 	towns := []string{"Oslo", "Bergen", "Graz", "Turku", "Lund", "Kiel"}

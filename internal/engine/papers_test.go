@@ -36,8 +36,8 @@ func belonging(l cairn.ProjectLedger, names map[cairn.ID]string) []string {
 	return out
 }
 
-// TestAmbiguousMatch: a paper that could belong to several waits for a person, whose decision holds from then on, until
-// it is taken back or the words are erased that it rests on.
+// TestAmbiguousMatch: a paper that could belong to several waits for a person. The decision holds until it is taken
+// back or its evidence is erased.
 func TestAmbiguousMatch(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig) {

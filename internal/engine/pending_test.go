@@ -292,7 +292,7 @@ type paidByLook struct{ *inmem.Store }
 
 func (paidByLook) Pace() time.Duration { return 30 * time.Second }
 
-// TestOwnJobsAreDoneSoon: where looking for jobs costs money, those that this process made are done all the same.
+// TestOwnJobsAreDoneSoon: even where polling for jobs costs money, jobs that this process made run soon.
 func TestOwnJobsAreDoneSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := scripted.New(scripted.Script{Entries: []scripted.Entry{{Answer: claims()}}})

@@ -54,7 +54,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestManyPhrases: of all hits it is told how similar they are, however many texts hold phrases of the question.
+// TestManyPhrases: all hits have a similarity, even if many texts contain phrases of the question.
 func TestManyPhrases(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -61,8 +61,8 @@ func believed(t *testing.T, texts []string, role cairn.Role, imported bool) map[
 }
 
 // TestDirectivesWait: a statement from a channel of low trust that gives an order or changes a matter of the user's is
-// a proposal, however it is worded and whatever a model believes. One that only describes is a fact, and so is
-// everything that the user says.
+// a proposal, in every wording and with any verdict of a model. A plain description is a fact, and so is everything
+// that the user says.
 func TestDirectivesWait(t *testing.T) {
 	t.Parallel()
 	for name, poison := range map[string]bool{"poison_facts.txt": true, "harmless_facts.txt": false} {

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// The profile of a role and a phase goes before that of the role, that before the phase's, that before the project's,
-// and that before the tenant's; and each turn is read with the profile of who says it.
+// The profile of a role and a phase precedes that of the role, that the phase's, that the project's, and that the
+// tenant's. Each turn is read with the profile of its speaker.
 func TestProfilesByRoleAndPhase(t *testing.T) {
 	t.Parallel()
 	e, m := withModel(t, scripted.Entry{Answer: claims()})

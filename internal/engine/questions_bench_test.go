@@ -168,9 +168,8 @@ var questions = []question{
 	}},
 }
 
-// reviewed fills the store with conversations and with facts that rest on their turns: most of them pending and said by
-// a person; some in doubt, proposed, closed or of low trust; some about money; a few that something is to be done
-// about.
+// reviewed fills the store with conversations and with facts whose evidence is their turns: most pending and said by a
+// person; some in doubt, proposed, closed or of low trust; some about money; a few with an action.
 func reviewed(b testing.TB, e rig, turns, facts int) {
 	b.Helper()
 	const people, perSession = 1000, 50

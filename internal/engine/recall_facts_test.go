@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// A fact that does not hold never speaks for the turn that it rests on, whatever an index says of it.
+// A fact that is not true now never raises the turn that is its evidence, whatever an index returns.
 func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 	t.Parallel()
 	day := func(s string) time.Time {
@@ -83,7 +83,7 @@ func TestOnlyFactsThatHoldLiftTurns(t *testing.T) {
 	}
 }
 
-// factOn makes a fact that rests on a turn.
+// factOn makes a fact with a turn as its evidence.
 func factOn(turn cairn.Memory, text string) cairn.Memory {
 	f := &cairn.Fact{EntityID: cairn.DeriveID("ana"), Verb: "lives_in", Node: cairn.Node{Type: "Location", Name: text},
 		Type:     cairn.FactProfile,
@@ -177,7 +177,7 @@ func TestOtherKindsAreNotBuried(t *testing.T) {
 	}
 }
 
-// Facts of a user do not move what another user's turns score, nor the turns that no fact rests on.
+// Facts of a user change neither the scores of another user's turns, nor those of turns that are evidence of no fact.
 func TestFactsMoveNoStatistics(t *testing.T) {
 	t.Parallel()
 	score := func(extract cairn.Extraction) map[string]float64 {
@@ -202,7 +202,7 @@ func TestFactsMoveNoStatistics(t *testing.T) {
 	}
 }
 
-// The cosine is told for every hit with a vector wherever the question has one, and for an explanation.
+// Every hit with a vector has a cosine if the question has a vector, also in an explanation.
 func TestSimilarity(t *testing.T) {
 	t.Parallel()
 	missing := func(res cairn.RecallResult) int {

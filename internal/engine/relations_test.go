@@ -88,8 +88,8 @@ func eachStore(t *testing.T, test func(t *testing.T, open func(testing.TB, ...fu
 	}
 }
 
-// A sentence relates two known facts of its project and quotes itself; it goes when it, or what one of the two facts
-// rests on, is forgotten or erased, and comes back with it. Another project knows nothing of it.
+// A sentence relates two known facts of its project and is its own evidence. The relation goes and comes back with it,
+// and with the evidence of the two facts. Another project does not see it.
 func TestRelationsByRules(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig) {

@@ -207,7 +207,7 @@ func TestChangesOfClauses(t *testing.T) {
 	}
 }
 
-// checkAmendments checks what holds of changes whatever the text.
+// checkAmendments checks the promises about amendments that hold for every text.
 func checkAmendments(t interface{ Errorf(string, ...any) }, turns []Turn, amendments []Amendment) {
 	for _, c := range amendments {
 		text := turns[c.Turn].Text

@@ -31,8 +31,8 @@ func sentences(t *testing.T, name string) []string {
 	return out
 }
 
-// TestPoison: orders from channels that others can write to are kept out of search, in whatever disguise and wherever
-// in a text they are. Texts of users are stored as they are.
+// TestPoison: orders from channels that others can write to are kept out of search, in every disguise and at every
+// place of a text. Texts of users are stored as they are.
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	for _, order := range sentences(t, "poison.txt") {

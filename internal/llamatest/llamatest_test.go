@@ -180,7 +180,7 @@ func TestToyIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// recorder hears what Start does to a test where there is no server.
+// recorder records what Start does to a test when there is no server.
 type recorder struct {
 	testing.TB
 	said string

@@ -119,8 +119,7 @@ func TestEmbedderLoads(t *testing.T) {
 	})
 }
 
-// TestEmbedderNoNumber: a text whose vector has a component that is no number is the text's fault, whatever the status
-// says.
+// TestEmbedderNoNumber: a vector with a component that is no number is the text's fault, for every status.
 func TestEmbedderNoNumber(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t,

@@ -20,7 +20,8 @@ func connect(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-// Databases have what was asked for and nothing of each other, many at once, and are gone with their tests.
+// Databases have the extensions that were requested and are isolated, many at once, and they are dropped with their
+// tests.
 func TestDatabase(t *testing.T) {
 	t.Parallel()
 	server := serverURL(t)

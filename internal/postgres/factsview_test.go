@@ -160,8 +160,8 @@ func table(t *testing.T, conn *pgx.Conn, sql string) string {
 	return strings.Join(out, "\n")
 }
 
-// TestFactsView: SQL that was written for a table of facts works on a memory, for a role that may do nothing else and
-// sees one tenant whatever it does.
+// TestFactsView: SQL for a table of facts works on a memory, for a role that has no other rights and always sees one
+// tenant.
 func TestFactsView(t *testing.T) {
 	t.Parallel()
 	reader := newLogin(t, "")

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/postgres"
 )
 
-// When the server's disk is full that is said as such, what was stored is read meanwhile, and when there is room
-// writing goes on. The server itself says so here, in a trigger: a disk that is really full stops it for every test.
+// When the server's disk is full, the error says so, reads continue, and writes continue when there is room. A trigger
+// raises the error here, because a disk that is really full would stop every test.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)

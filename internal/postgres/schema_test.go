@@ -98,7 +98,7 @@ func everything(tb testing.TB, s *postgres.Store, tenant string) {
 	}
 }
 
-// The database itself separates tenants, whatever a statement says and whichever role owns the tables.
+// The database itself separates tenants, for every statement and with every owner of the tables.
 func TestRowLevelSecurity(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Database(t)

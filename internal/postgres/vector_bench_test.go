@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// A tenant of many vectors takes minutes to build: it is measured when it is asked for.
+// A tenant of many vectors takes minutes to build, so it is measured only on request.
 var (
 	manyVectors = flag.Int("vectors", 0, "BenchmarkVectorsRecall: also a tenant of so many vectors")
 	vectorDims  = flag.Int("dims", 96, "BenchmarkVectorsRecall: dimensions")

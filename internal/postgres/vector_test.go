@@ -115,7 +115,7 @@ func mustBuild(tb testing.TB, v *Vectors, want int) {
 	}
 }
 
-// A search begins with the few that an index calls the nearest. Whatever it then lacks is found by looking at all.
+// A search begins with the few vectors that an index considers the nearest. If these are not enough, it reads all.
 func TestVectorsLoseNothing(t *testing.T) {
 	t.Parallel()
 	const points, k = 2000, 10

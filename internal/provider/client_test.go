@@ -83,7 +83,7 @@ func TestSpent(t *testing.T) {
 	})
 }
 
-// TestCheck: an answer that is refused is asked for once more, and nothing is left in it from before.
+// TestCheck: a refused answer is requested once more, and nothing of the first one is left in the second.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.JSON(200, `{"text":"bad","extra":"left over"}`), good)
@@ -154,7 +154,7 @@ func TestCredential(t *testing.T) {
 	}
 }
 
-// TestNoCredential: one that cannot be had is not the service's fault, and its reason is told to nobody.
+// TestNoCredential: a missing credential is not the service's fault, and its reason is not shown to callers.
 func TestNoCredential(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, good)
@@ -212,8 +212,8 @@ func TestCircuit(t *testing.T) {
 	})
 }
 
-// TestCircuitTriesOne: while the trial is under way nobody else is let through, and a trial that its caller gives up is
-// no verdict.
+// TestCircuitTriesOne: during the trial request no other request is let through, and a trial that its caller cancels
+// decides nothing.
 func TestCircuitTriesOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

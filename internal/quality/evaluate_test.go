@@ -322,7 +322,7 @@ func (t turns) Get(_ context.Context, _ cairn.Scope, id cairn.ID) (cairn.Memory,
 	return cairn.Memory{ID: id, ExternalID: ext}, nil
 }
 
-// A fact counts as the turns that it rests on, and a turn that is there already takes no place again.
+// A fact counts as the turns that are its evidence, and a turn that is there already takes no second place.
 func TestEvaluateFacts(t *testing.T) {
 	t.Parallel()
 	fact := func(on ...cairn.ID) cairn.Hit {

@@ -10,8 +10,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestYoung: a young memory holds a question's evidence and no more turns than it was asked for, whatever else the set
-// holds.
+// TestYoung: a young memory contains a question's evidence and no more turns than requested, however large the set is.
 func TestYoung(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -184,8 +184,8 @@ func mustJSON(t *testing.T, v any) []byte {
 	return out
 }
 
-// TestAlertEvents: a stream tells the alerts of its scope as they are raised, without text, and its last id resumes it
-// with those that were missed. Others hear of none but their own.
+// TestAlertEvents: a stream sends the alerts of its scope when they are raised, without text. Resuming from its last
+// id sends those that were missed. Nobody gets alerts of another scope.
 func TestAlertEvents(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
@@ -245,8 +245,8 @@ func TestAlertEvents(t *testing.T) {
 	}
 }
 
-// TestDeadWebhookJobRoutes: the dead job of a webhook is listed with its reason and retried by who sees the whole
-// tenant, and by nobody else.
+// TestDeadWebhookJobRoutes: the dead job of a webhook is listed with its reason. Only callers who see the whole tenant
+// can retry it.
 func TestDeadWebhookJobRoutes(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{}, func(c *engine.Config) {

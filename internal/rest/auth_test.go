@@ -274,7 +274,8 @@ func TestWebPagesAreKeptOut(t *testing.T) {
 	}
 }
 
-// TestSecret: the key of the process itself opens everything, whatever keys the store has, and nothing is open without.
+// TestSecret: the key of the process itself has all rights, with any keys in the store, and no request works without a
+// key.
 func TestSecret(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Secret: "of-this-process", Local: true})

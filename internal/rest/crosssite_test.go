@@ -47,9 +47,9 @@ var surfaces = []struct{ method, path, body string }{
 	{"GET", "/nowhere", ""},
 }
 
-// TestCrossSite: while no key protects the server, no page of another site is answered, whichever way its browser says
-// where a request comes from. With keys the key protects; MCP refuses what a page of another site could only post by
-// itself.
+// TestCrossSite: while no key protects the server, requests from pages of other sites are refused, for every way in
+// which a browser states the origin. With keys the key protects; MCP still refuses what another site's page could post
+// by itself.
 func TestCrossSite(t *testing.T) {
 	t.Parallel()
 	local, keyed := openAll(t, rest.Config{Local: true}), openAll(t, rest.Config{})

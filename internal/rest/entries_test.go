@@ -116,8 +116,8 @@ func TestEntriesRefuse(t *testing.T) {
 	}
 }
 
-// TestAnswersSayWhatWasMasked: answers that hold what was stored say beside it which secrets were masked, to the client
-// too; reading it later does not.
+// TestAnswersSayWhatWasMasked: answers with stored texts name the masked secrets beside them, also through the client;
+// later reads do not.
 func TestAnswersSayWhatWasMasked(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

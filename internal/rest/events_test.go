@@ -128,8 +128,8 @@ func (e *edge) note(t *testing.T, user, text string, headers ...string) cairn.ID
 	return out.Memories[0].ID
 }
 
-// TestEventsOfOthers: another tenant's changes are not told, nor those outside of what a key is bound to, not even as
-// numbers; and who sees a part of a tenant hears of no jobs.
+// TestEventsOfOthers: events of another tenant, or outside the scope of a key, are not sent, not even as numbers; and
+// a caller who sees a part of a tenant gets no events of jobs.
 func TestEventsOfOthers(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
@@ -178,8 +178,8 @@ func TestEventsOfOthers(t *testing.T) {
 	}
 }
 
-// TestEventsEnd: a stream ends with its key before it tells anything more, one caller has no more than four, and a
-// server that is told to end waits for none.
+// TestEventsEnd: a stream ends when its key does, before it sends anything more; a caller has at most four; and a
+// server that shuts down waits for no stream.
 func TestEventsEnd(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
@@ -226,7 +226,7 @@ func TestEventsEnd(t *testing.T) {
 	}
 }
 
-// TestJobCounts: the list of jobs says how many wait, for the whole tenant and nobody else.
+// TestJobCounts: the list of jobs counts the waiting ones, for callers who see the whole tenant only.
 func TestJobCounts(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

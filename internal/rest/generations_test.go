@@ -11,8 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// TestChangeTheEmbedder: a running service is told to make vectors of another embedder, says how far it is, and goes
-// back.
+// TestChangeTheEmbedder: a running service can change to another embedder, reports its progress, and can go back.
 func TestChangeTheEmbedder(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

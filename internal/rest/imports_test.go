@@ -126,8 +126,8 @@ func TestImportFiles(t *testing.T) {
 	}
 }
 
-// TestImportsOfOthers: an import lies in the scope of its sender, whatever its files and its fields say, and nobody
-// else sees it or takes it back.
+// TestImportsOfOthers: an import gets the scope of its sender, for any files and fields, and nobody else sees it or
+// undoes it.
 func TestImportsOfOthers(t *testing.T) {
 	t.Parallel()
 	e := importing(t, rest.Config{})

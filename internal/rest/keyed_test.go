@@ -48,7 +48,8 @@ func TestByKey(t *testing.T) {
 	}
 }
 
-// TestByKeyRefuses: a path below by-key that is no operation is told from a wrong method, and a writer may not erase.
+// TestByKeyRefuses: an unknown operation below by-key and a wrong method give different errors, and a writer may not
+// erase.
 func TestByKeyRefuses(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// The client and the service agree about files; what a browser gets is saved and not shown; and what is no file of the
-// kinds that are kept is refused.
+// The client and the service agree about files. A browser saves a file and does not show it, and a file of an
+// unsupported kind is refused.
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(open(t, rest.Config{Local: true}))

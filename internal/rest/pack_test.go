@@ -71,7 +71,7 @@ func unpacked(t *testing.T, body string) string {
 	return string(out)
 }
 
-// TestContextParts: the parts of a block come where they are asked for, and the text is the same.
+// TestContextParts: the parts of a block are returned if the request asks for them, and the text is the same.
 func TestContextParts(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

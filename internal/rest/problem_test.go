@@ -66,7 +66,7 @@ func TestKindsThereAndBack(t *testing.T) {
 	}
 }
 
-// A full disk is neither the caller's fault nor a quota: clients that repeat what is answered 429 leave it alone.
+// A full disk is neither the caller's fault nor a quota, so its status is not 429, which clients would repeat.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

@@ -39,7 +39,7 @@ func (e *edge) signInWith(t *testing.T, key string) string {
 	return e.signIn(t, `{"key":"`+key+`"}`)
 }
 
-// TestSignIn: a cookie stands for its key, is bound to the host, is hidden from scripts, and ends when the browser
+// TestSignIn: a cookie represents its key, is bound to the host, is hidden from scripts, and ends when the browser
 // signs out.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
@@ -167,8 +167,8 @@ func TestSignInEnds(t *testing.T) {
 	}
 }
 
-// TestCookieCountsForOwnPages: a cookie lets a request in if a page of this server sent it, and never otherwise,
-// whichever way a page of another site makes a browser send one.
+// TestCookieCountsForOwnPages: a cookie counts only if a page of this server sent the request, for every way in which
+// another site's page can make a browser send one.
 func TestCookieCountsForOwnPages(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{})
@@ -221,8 +221,8 @@ func TestSigningInIsForOwnPages(t *testing.T) {
 	}
 }
 
-// TestCookieIsForTheAPI: agents and programs show keys. What they call reads no cookie, so no page can make a browser
-// call it.
+// TestCookieIsForTheAPI: agents and programs send keys. Their routes read no cookie, so that no page can make a
+// browser call them.
 func TestCookieIsForTheAPI(t *testing.T) {
 	t.Parallel()
 	e := openAll(t, rest.Config{})

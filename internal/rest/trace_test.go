@@ -16,8 +16,8 @@ const (
 	traceparent = "00-" + traceID + "-b7ad6b7169203331-01"
 )
 
-// TestTraces: a request is a span below that of its caller, what it spends its time on is below it, and nobody's words
-// leave with them.
+// TestTraces: the span of a request is a child of its caller's, the parts of its work are its children, and spans
+// contain no texts.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	c := tracetest.New(t)

@@ -50,7 +50,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// A filter demands episodes only if nothing passes that rests on none of them.
+// A filter requires episodes only if no fact without evidence in them can pass.
 func TestRestingOn(t *testing.T) {
 	t.Parallel()
 	on := func(id string) cairn.Filter { return cairn.Where("evidence", cairn.OpContains, id) }

@@ -55,7 +55,7 @@ func TestReadLog(t *testing.T) {
 	}
 }
 
-// The drivers run these queries; here is what they are.
+// The queries that the drivers run.
 func TestDistinct(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{

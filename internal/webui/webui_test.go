@@ -78,7 +78,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestCaching: the document is asked for again every time, and its files never, because their folder is named by them.
+// TestCaching: browsers fetch the document again every time, and its files never, because the name of their folder
+// depends on them.
 func TestCaching(t *testing.T) {
 	t.Parallel()
 	p := loaded(t)
