@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Tasks are in the block whatever was found, and leave half of it to the rest.
+// Tasks are in the block for any hits, and leave half of it to the rest.
 func TestTodoAlways(t *testing.T) {
 	t.Parallel()
 	first := "- [HIGH] The scaffold is not inspected. (/cairn-memory) [of tower, since 2025-03-01, said by Ben]\n"

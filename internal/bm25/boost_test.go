@@ -89,8 +89,8 @@ func boosted(docs map[uint32][]string, t *Neighbours, q Query, allow []uint64) m
 	return scores
 }
 
-// However far from each other the documents of a sequence lie, in whatever order they were put, and whatever is
-// between them, each has the score that the definition of the boost gives it.
+// For any distances between the documents of a sequence, any order of puts, and any documents between them, each has
+// the score that the definition of the boost gives it.
 func TestBoostEqualsDefinition(t *testing.T) {
 	t.Parallel()
 	words := []string{"a", "b", "c", "d", "e"}

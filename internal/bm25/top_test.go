@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The best of any hits, in whatever order they come and whichever tie, are those that sorting finds.
+// The best of any hits, in any order and with any ties, are those that sorting finds.
 func TestTop(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {

@@ -86,7 +86,7 @@ func TestUnlikeTextsAreNot(t *testing.T) {
 	}
 }
 
-// A text in another language counts by its forms, whatever its words mean in English: "hat", "Rat" and "Gift" do not
+// A text in another language counts by its word forms, not by their English meanings: "hat", "Rat" and "Gift" do not
 // make a German sentence one of hats, rats and presents.
 func TestOtherLanguagesCountByForm(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/provider"
 )
 
-// echo is a service whose requests are what they ask for.
+// echo is a service whose answer contains the request.
 type echo struct{}
 
 func (echo) Request(r *cairn.ModelRequest) (string, any) { return "/text", r.Messages }

@@ -42,7 +42,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestBoundKeys: a key that is bound to a user leads to nobody else's memory in any dialect, whatever a request names.
+// TestBoundKeys: with a key that is bound to a user, no request in any dialect reaches another user's memory.
 func TestBoundKeys(t *testing.T) {
 	t.Parallel()
 	e := open(t, false)
@@ -105,8 +105,8 @@ func TestBoundKeys(t *testing.T) {
 	}
 }
 
-// TestDeletingErases: where the operator wants the vendors' meaning, what was deleted cannot be brought back, and only
-// who may erase deletes.
+// TestDeletingErases: if the operator chooses the vendors' meaning, deleted memories cannot be brought back, and only
+// callers who may erase can delete.
 func TestDeletingErases(t *testing.T) {
 	t.Parallel()
 	e := open(t, true)

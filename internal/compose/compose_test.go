@@ -54,8 +54,8 @@ func remembers(t *testing.T, o *compose.Opened, text string) {
 	}
 }
 
-// TestPairs: every pair of store and indexes that is allowed finds what was stored, also after it is opened again, and
-// where several processes may open the store, in another one that has it open meanwhile.
+// TestPairs: with every allowed pair of store and indexes, stored memories are found, also after the store is opened
+// again, and, where several processes may open it, in another process that has it open.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	const first, second = "The ladder leans on the north wall.", "The kettle whistles in B flat."

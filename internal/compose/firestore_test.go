@@ -36,8 +36,8 @@ func inFirestore(t *testing.T) (*firestoretest.Server, compose.Settings) {
 		}}
 }
 
-// TestFirestore: a memory in Firestore finds by words and by vectors what was stored, in another process too, and
-// after it is opened again.
+// TestFirestore: words and vectors find what is stored in Firestore, also in another process, and after the store is
+// opened again.
 func TestFirestore(t *testing.T) {
 	t.Parallel()
 	const first, second = "The ladder leans on the north wall.", "The kettle whistles in B flat."
@@ -78,8 +78,7 @@ func TestFirestoreSettings(t *testing.T) {
 	}
 }
 
-// TestFirestoreRepair: vectors that were deleted or left behind at our back are found and repaired, and never reach a
-// caller.
+// TestFirestoreRepair: vectors that others deleted or left behind are found and repaired, and never reach a caller.
 func TestFirestoreRepair(t *testing.T) {
 	t.Parallel()
 	const project, database = "test-project", "memory"

@@ -70,8 +70,8 @@ func TestQdrantErasesWithCounts(t *testing.T) {
 	}
 }
 
-// TestOneCollectionForAll: exchanges, summaries and facts of a program that had two collections lie in one, and one
-// search answers with all of them, by falling score, at most as many as are asked for, and none below a threshold.
+// TestOneCollectionForAll: exchanges, summaries and facts of a program that had two collections are in one. One search
+// answers with all of them, by falling score, with at most the requested number, and none below a threshold.
 func TestOneCollectionForAll(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()
@@ -120,8 +120,8 @@ func TestOneCollectionForAll(t *testing.T) {
 	}
 }
 
-// TestWindowsOnQdrant: episodic windows lie beside the turns, of the type that other readers look for, and are found by
-// it.
+// TestWindowsOnQdrant: episodic windows are stored beside the turns, with the type that other readers search for, and
+// are found by it.
 func TestWindowsOnQdrant(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()

@@ -157,8 +157,7 @@ func erase(t *testing.T, o *compose.Opened, ids ...cairn.ID) error {
 	return err
 }
 
-// TestQdrantRepair: vectors that were deleted or left behind at our back are found and repaired, and never reach a
-// caller.
+// TestQdrantRepair: vectors that others deleted or left behind are found and repaired, and never reach a caller.
 func TestQdrantRepair(t *testing.T) {
 	t.Parallel()
 	server := qdranttest.New()
@@ -262,8 +261,8 @@ func diagnose(t *testing.T, f func(context.Context) (cairn.DoctorReport, error))
 	return r
 }
 
-// TestQdrantGenerations: each generation has a collection, the alias follows the one in force, and what is dropped
-// goes.
+// TestQdrantGenerations: each generation has a collection, the alias follows the active one, and the collection of a
+// dropped generation is deleted.
 func TestQdrantGenerations(t *testing.T) {
 	t.Parallel()
 	const text = "The ladder leans on the north wall."

@@ -60,9 +60,8 @@ func consult(ctx context.Context, path string) error {
 	select {} // until it is killed
 }
 
-// TestKillConsult kills a writer while five hundred exchanges are in flight. Whatever was
-// acknowledged is there, both turns of it, and sending everything again under its keys stores what is missing and
-// nothing twice.
+// TestKillConsult kills a writer while five hundred exchanges are in flight. Both turns of every acknowledged exchange
+// are there, and sending everything again under its keys stores what is missing and nothing twice.
 func TestKillConsult(t *testing.T) {
 	t.Parallel()
 	for _, after := range []int{60} {

@@ -53,7 +53,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// witness knows what was acknowledged.
+// witness knows the acknowledged writes.
 type witness struct {
 	switched   int              // how often the embedder was changed
 	environ    []string         // of the writer, beside its path and seed
@@ -111,7 +111,7 @@ func (w *witness) watch(t *testing.T, path string, seed uint64, lines int) {
 	}
 }
 
-// examine opens the file as the next process would, and holds it against what was acknowledged.
+// examine opens the file as the next process would, and compares it with the acknowledged writes.
 func (w *witness) examine(t *testing.T, path string) {
 	t.Helper()
 	ctx := t.Context()
@@ -187,8 +187,8 @@ func contents(t *testing.T, m *memory) (map[cairn.ID]cairn.Memory, []cairn.Sourc
 	return memories, sources
 }
 
-// compare sees to it that what was acknowledged is there to the letter, what was erased is not, that of every request
-// all is there or nothing, and that no two memories have one place in their session.
+// compare checks that acknowledged texts are there to the letter and erased ones are not, that a request is stored
+// completely or not at all, and that no two memories have the same place in their session.
 func (w *witness) compare(t *testing.T, stored map[cairn.ID]cairn.Memory) {
 	t.Helper()
 	for key, e := range w.remembered {
@@ -292,7 +292,7 @@ func answers(t *testing.T, m *memory, questions []string) map[string][]hit {
 	return all
 }
 
-// sayAgain says what was erased once more: its tombstones must have survived too.
+// sayAgain stores erased texts again: their tombstones must have survived too.
 func (w *witness) sayAgain(t *testing.T, m *memory) {
 	t.Helper()
 	for key, e := range w.erased {

@@ -70,8 +70,8 @@ func ahead(minutes string) func() time.Time {
 	return func() time.Time { return time.Now().Add(time.Duration(n) * time.Minute) }
 }
 
-// TestKillHomes kills a writer whose memory, or whose vectors, lie on a server that outlives it: in Firestore, and in a
-// file with Qdrant. The next process finds what was acknowledged, once, and an unbroken audit, and nobody helps it.
+// TestKillHomes kills a writer whose memory, or whose vectors, are on a server that outlives it: in Firestore, or in a
+// file with Qdrant. The next process finds every acknowledged write once, and an unbroken audit, without help.
 func TestKillHomes(t *testing.T) {
 	t.Parallel()
 	for name, home := range map[string]func(t *testing.T) func(n int) string{

@@ -62,7 +62,7 @@ func round(ctx context.Context, m *memory, kind string, i int) (event, error) {
 	}
 }
 
-// bakeryAnswers fill fields whatever was asked for.
+// bakeryAnswers fill fields for any question.
 var bakeryAnswers = []string{"We bake rye bread. We opened in 1994, with 7 employees.", "It is fired with wood.",
 	"From the forester in Elm Valley."}
 
@@ -117,8 +117,8 @@ func killWork(t *testing.T, path, kind string, from, rounds int, while time.Dura
 	return from + done
 }
 
-// TestKillSessions kills writers amid compaction and windows, the capture of transcripts and interviews. What was
-// acknowledged is there, once; what was cut off is made up for by the next process alone.
+// TestKillSessions kills writers during compaction and windows, the capture of transcripts, and interviews. Every
+// acknowledged write is there once; the next process alone completes what was interrupted.
 func TestKillSessions(t *testing.T) {
 	t.Parallel()
 	for kind, examine := range map[string]func(*testing.T, *memory, int){compaction: examineCompaction,

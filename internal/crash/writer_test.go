@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 
 const tenant = "default"
 
-// memory is an engine with what it lies in.
+// memory is an engine with its store.
 type memory struct {
 	*engine.Engine
 	store store
@@ -105,7 +105,7 @@ func openEmbedder(_ context.Context, name string) (cairn.Embedder, error) {
 	return hashembed.New(dims)
 }
 
-// event is a line of the writer: what it is about to do, or what was acknowledged to it.
+// event is a line of the writer: what it is about to do, or which write was acknowledged.
 type event struct {
 	Do  string     `json:"do"`            // opening, remembered, erasing, erased; embedding, switched
 	Key string     `json:"key,omitempty"` // names the request

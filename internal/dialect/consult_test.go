@@ -27,7 +27,7 @@ func following(entries ...scripted.Entry) (func(*engine.Config), *scripted.Model
 // passing is what no two runs have in common.
 var passing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9]{13}\b`)
 
-// TestConsult shows what is asked of the model, and what the caller is answered.
+// TestConsult shows the request to the model and the answer to the caller.
 func TestConsult(t *testing.T) {
 	t.Parallel()
 	with, model := following(scripted.Entry{Match: "roof", Answer: "It costs 6,400.50 EUR.\n- [ ] Pay Roof & Co by 2026-02-01\n"},

@@ -165,7 +165,7 @@ func restore(t testing.TB, e edge, tenant string, items []cairn.ExportItem) {
 	}
 }
 
-// TestAnswers shows what each operation answers, one file for each, one after the other over the same facts.
+// TestAnswers shows the answer of each operation, one file for each, in sequence on the same facts.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})
@@ -324,7 +324,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A full disk is told from a limit of the caller's; reading goes on, and so does writing when there is room.
+// A full disk is distinguished from a limit of the caller's. Reads continue, and writes continue when there is room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	e := open(t, rest.Config{Local: true})

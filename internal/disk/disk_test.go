@@ -33,7 +33,7 @@ func TestLockIsHeldByOne(t *testing.T) {
 	}
 }
 
-// The first process is told that it is the first, and only while no other is there.
+// The first process knows that it is the first, and only while there is no other.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "open")

@@ -237,7 +237,7 @@ func TestOneBadChunk(t *testing.T) {
 	}
 }
 
-// The same is asked for the same turns, and no text can leave the place that is meant for it.
+// The same turns give the same request, and no text can leave its place in it.
 func TestPromptHolds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -265,7 +265,7 @@ func TestPromptHolds(t *testing.T) {
 	})
 }
 
-// A quote that is found is found where it is, in whatever form it was written.
+// A quote is located in its text, in whatever form the model wrote it.
 func TestQuoteIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom(
@@ -305,7 +305,7 @@ func TestQuoteIsWhereItStands(t *testing.T) {
 	})
 }
 
-// FuzzRead: whatever a model answers, reading it neither panics nor finds what is not there.
+// FuzzRead: reading any answer of a model neither panics nor finds anything that is not in the text.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{answer(bergen.with(nil)), answer(estimate.with(nil)), `{"facts":[`, `{"facts":[{}]}`,
 		"<think>", "[", "```", `{"facts":[{"turn":1e99}]}`} {

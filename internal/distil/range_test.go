@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// A range has an end, whatever part of its words the model copies; what began and goes on has none.
+// A range has an end, whichever part of its words the model copies; something that began and continues has none.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, quote, time, end, want string }{

@@ -100,7 +100,7 @@ func TestMisread(t *testing.T) {
 	}
 }
 
-// Good facts beside a denial, a condition or another person are believed all the same.
+// Good facts beside a denial, a condition or another person are still accepted.
 func TestWellRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []told{

@@ -157,8 +157,8 @@ func TestRelationsNameMatters(t *testing.T) {
 	}
 }
 
-// A person relates facts and takes that back; cycles, foreign facts and what is no fact are refused, and nothing is
-// stored then.
+// A person relates facts and undoes that. Cycles, facts of others and ids of other memories are refused, and then
+// nothing is stored.
 func TestRelationsByHand(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, open func(testing.TB, ...func(*engine.Config)) rig) {

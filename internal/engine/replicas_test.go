@@ -240,7 +240,7 @@ func (q oneByOne) Lease(ctx context.Context, sys cairn.System, r cairn.LeaseRequ
 	return q.Queue.Lease(ctx, sys, r)
 }
 
-// Each text is embedded once in all, whichever replica stored it.
+// All replicas together embed each text once, whichever of them stored it.
 func TestReplicasEmbedOnce(t *testing.T) {
 	t.Parallel()
 	f := newFussy(t, nil)
@@ -335,7 +335,7 @@ func TestKilledReplicaLosesItsJobs(t *testing.T) {
 	}
 }
 
-// Replicas with a model read the turns of one person in order and one at a time, whichever replica reads them.
+// Replicas with a model read the turns of one person in order and one at a time, in any replica.
 func TestReplicasReadInOrder(t *testing.T) {
 	t.Parallel()
 	s := newServer()

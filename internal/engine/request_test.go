@@ -48,8 +48,8 @@ func (j *journal) of(t *testing.T, message string) []string {
 	return out
 }
 
-// TestRequestsAreNamedInTheLog: a failure of a request is logged under its name. Its jobs keep the name, whichever
-// request happens to run them. No line holds what was said.
+// TestRequestsAreNamedInTheLog: a failed request is logged under its id. Its jobs keep the id, even if another request
+// runs them. No line contains a text.
 func TestRequestsAreNamedInTheLog(t *testing.T) {
 	t.Parallel()
 	log := new(journal)

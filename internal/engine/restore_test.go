@@ -120,8 +120,7 @@ func TestRestoreGoesIntoTheCallersTenant(t *testing.T) {
 	}
 }
 
-// TestRestoreOfAnErasedSource: an old export must not bring back the source of what was erased, with the plain hash of
-// it.
+// TestRestoreOfAnErasedSource: an old export must not bring back the source of an erased memory with its plain hash.
 func TestRestoreOfAnErasedSource(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/lexical"
 )
 
-// A memory that is no turn is scored by the rules that fit it: a note ranks like a person's own turn with the same
-// text, and gets no neighbour boost.
+// A memory that is no turn is scored by the rules that apply to it: a note ranks like a person's own turn with the
+// same text, and gets no neighbour boost.
 func TestNotesAmongTurns(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, wordsOnly)

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/scripted"
 )
 
-// The format window shows the newest summary of the session, whatever is asked, and notes of type summary count.
+// The window format shows the newest summary of the session for every question, and notes of type summary count.
 func TestWindowShowsSummaries(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
@@ -71,8 +71,8 @@ func TestSummaryOfSessionByModel(t *testing.T) {
 	})
 }
 
-// An export carries summaries; an import counts sessions, knows what its summaries are made of, and brings back none of
-// what was erased.
+// An export has summaries. An import counts the sessions, knows the turns of its summaries, and brings back nothing
+// that was erased.
 func TestSessionsAreRestored(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {

@@ -309,8 +309,8 @@ func TestShareIsOneHit(t *testing.T) {
 	}
 }
 
-// TestShareExports: an export carries shares, an import binds them to their origins again, and what was erased in the
-// meantime is not shared either.
+// TestShareExports: an export has shares, an import connects them with their origins again, and a share of an erased
+// memory does not come back.
 func TestShareExports(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)
@@ -392,7 +392,7 @@ func TestShareMeetsAChange(t *testing.T) {
 	}
 }
 
-// TestShareOfMany: more shares than one commit carries change with their origins all the same.
+// TestShareOfMany: more shares than one commit carries still change with their origins.
 func TestShareOfMany(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

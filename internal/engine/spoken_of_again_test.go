@@ -179,7 +179,7 @@ func TestSpokenOfAgainWithoutScope(t *testing.T) {
 	}
 }
 
-// The marks are those of the truth, whichever process found them.
+// The marks are those in the store, whichever process found them.
 func TestSpokenOfAgainAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	store := newLasting()

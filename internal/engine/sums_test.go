@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Debts add up over papers: equal amounts are several, a paper that is settled or corrected counts once or not at all,
-// a rate is no sum, and an income is nobody's invoice.
+// Debts add up over papers: equal amounts are different debts, a paper that is settled or corrected counts once or not
+// at all, a rate is no sum, and an income is no invoice.
 func TestExposureOfWords(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/engine"
 )
 
-// scopedCall is one way of calling an operation that takes a scope, with an id of whatever origin where it takes one.
+// scopedCall is one way to call an operation that takes a scope, with an id of any origin if it takes an id.
 type scopedCall func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error)
 
 // withoutIDs are the texts of summaries: their ids are made of the time, which is not the same in two worlds.
@@ -552,7 +552,7 @@ var scopedCalls = map[string][]scopedCall{
 	"JobCounts": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, _ cairn.ID) (any, error) {
 		return e.JobCounts(ctx, s)
 	}},
-	// The cursor of a log is the same for all tenants; that it is no cursor is reported as a change of anything.
+	// The cursor of a log is the same for all tenants; an invalid cursor is reported as a change of everything.
 	"Events": {func(ctx context.Context, e *engine.Engine, s cairn.Scope, id cairn.ID) (any, error) {
 		var out []cairn.Event
 		for ev, err := range e.Events(ctx, s, "none-"+string(id)) {

@@ -40,8 +40,8 @@ const (
 	looks = `{"type":"function_call","name":"weather","arguments":"{\"city\": \"Tromsø\",  \"n\": 12345678901234567890}"}`
 )
 
-// A transcript goes with an export, after its turns, and comes back exactly as it was. What was erased does not, nor
-// what another scope holds.
+// An export has a transcript after its turns, and an import restores it exactly. It has neither erased items nor those
+// of another scope.
 func TestTranscriptIsRestored(t *testing.T) {
 	t.Parallel()
 	everyStore(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
@@ -91,7 +91,7 @@ func TestTranscriptIsRestored(t *testing.T) {
 	})
 }
 
-// A transcript of which nothing is remembered goes with the scope that it is in, and stays when other memories go.
+// A transcript without remembered turns is deleted with its scope, and stays when other memories are deleted.
 func TestTranscriptIsErasedWithItsScope(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -139,8 +139,8 @@ func TestTranscriptMasksSecrets(t *testing.T) {
 	}
 }
 
-// A turn and the name that its item has for it are one commit: whatever is cut off in between, erasing the turn erases
-// the item. An item that says again what was erased does not stay either.
+// A turn and the item's reference to it are stored in one commit: with any interruption, erasing the turn erases the
+// item. An item that repeats an erased text does not stay either.
 func TestTranscriptForgetsErasedTurns(t *testing.T) {
 	t.Parallel()
 	for writes := 0; writes < 6; writes++ {

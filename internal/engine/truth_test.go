@@ -85,7 +85,7 @@ func TestErasedValuesStayErased(t *testing.T) {
 	})
 }
 
-// An older export does not bring back what was erased here, neither its words nor its facts nor quotes of it.
+// An older export does not bring back what was erased here: no text, no fact and no quote of it.
 func TestErasedValuesStayErasedOnImport(t *testing.T) {
 	onStores(t, func(t *testing.T, open func(...func(*engine.Config)) rig) {
 		e := open(clock("2025-06-01T00:00:00Z"))
@@ -110,7 +110,7 @@ func TestErasedValuesStayErasedOnImport(t *testing.T) {
 	})
 }
 
-// decisions is a ledger that keeps what was judged.
+// decisions is a ledger that records decisions.
 type decisions struct{ items []cairn.ExportItem }
 
 func (d *decisions) Append(_ string, item cairn.ExportItem) error {

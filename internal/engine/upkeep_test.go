@@ -286,7 +286,7 @@ func TestArchive(t *testing.T) {
 	wantError(t, "Archive(36501 days)", err, cairn.Invalid, "days")
 }
 
-// An export keeps what was archived, and that it was.
+// An export has archived memories, and says that they are archived.
 func TestArchiveIsExported(t *testing.T) {
 	t.Parallel()
 	e, other := inMemory(t), inMemory(t)

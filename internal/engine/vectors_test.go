@@ -212,7 +212,8 @@ func TestReindexThatIsCutOff(t *testing.T) {
 	}
 }
 
-// TestWaitingForAVector: a memory that waits for the vector of its new wording has none, whatever the old wording had.
+// TestWaitingForAVector: a memory that waits for the vector of its new wording has no vector, even if the old wording
+// had one.
 func TestWaitingForAVector(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -35,7 +35,8 @@ var weekend = [][2]string{
 	{"Ben", "Night shifts at the clinic wear me out."},
 }
 
-// TestYoungMemoryAnswers: a scope of no more memories than are asked for returns them all, and says that it found none.
+// TestYoungMemoryAnswers: a scope with no more memories than requested returns them all, and says that they are no
+// hits.
 func TestYoungMemoryAnswers(t *testing.T) {
 	t.Parallel()
 	for name, with := range map[string]func(*engine.Config){"builtin": withBuiltin, "no vectors": withoutVectors,
@@ -67,7 +68,7 @@ func TestYoungMemoryAnswers(t *testing.T) {
 	}
 }
 
-// checkWeak checks that weak hits come last, score less than all others and are told part by part.
+// checkWeak checks that weak hits come last, score less than all others and are explained part by part.
 func checkWeak(t *testing.T, hits []cairn.Hit) {
 	t.Helper()
 	for i, h := range hits {
@@ -107,7 +108,7 @@ func TestWeakBehindStrong(t *testing.T) {
 	if len(res.Hits) != 2 {
 		t.Errorf("among what Ben said: %q", textsOf(res.Hits))
 	}
-	// A request that names arms gets what they find, and nothing for being new.
+	// A request that names arms gets only hits of these arms, and no weak hits for being new.
 	res = e.recall(t, ana, cairn.RecallRequest{Query: "When does the ferry leave?",
 		Arms: []cairn.Arm{cairn.ArmLexical}})
 	if slices.ContainsFunc(res.Hits, func(h cairn.Hit) bool { return h.Weak }) {

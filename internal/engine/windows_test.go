@@ -302,7 +302,7 @@ func TestWindowsAreRestored(t *testing.T) {
 	})
 }
 
-// A saved search hears of a turn once, and not of the windows that repeat it.
+// A saved search sees a turn once, and not in the windows that repeat it.
 func TestWindowsRaiseNoAlerts(t *testing.T) {
 	t.Parallel()
 	e := inMemory(t, episodic)

@@ -43,7 +43,7 @@ func logged(n int) cairn.Batch {
 		Audit:    []cairn.AuditEntry{{At: epoch, Actor: "test", Action: "remember", Target: memoryID(n)}}}
 }
 
-// wantAll checks that what was acknowledged is there, once: the memories, their changes, an unbroken audit.
+// wantAll checks that every acknowledged write is there once: the memories, their changes, an unbroken audit.
 func wantAll(t *testing.T, s interface {
 	cairn.Store
 	cairn.Log
@@ -142,7 +142,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLeasesUnderFaults: no job is in two hands, and every one is done once, whatever answers are lost.
+// TestLeasesUnderFaults: no job has two workers, and every one is done once, whichever answers are lost.
 func TestLeasesUnderFaults(t *testing.T) {
 	t.Parallel()
 	const jobs = 40

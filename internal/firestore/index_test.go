@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write the files of indexes again")
 // used most.
 var shipped = []int{256, 384, 768, 1024, 1536}
 
-// TestIndexFiles holds what is deployed to the list in the code. That the list is whole the suites say: their double
-// refuses a query that no index serves.
+// TestIndexFiles compares the deployed files with the list in the code. The suites prove that the list is complete:
+// their double refuses a query without an index.
 func TestIndexFiles(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("..", "..", "deploy", "terraform", "firestore")
@@ -47,9 +47,8 @@ func TestIndexFiles(t *testing.T) {
 	}
 }
 
-// TestTerraform lets terraform look at what is deployed: whether it is written as it should be, and with the provider
-// of Google in the folder that CAIRN_TEST_TERRAFORM_MIRROR names, whether the provider knows all of it. Nothing is
-// fetched.
+// TestTerraform checks the deployed files with terraform: their format, and, with the provider of Google in the folder
+// that CAIRN_TEST_TERRAFORM_MIRROR names, their content. Nothing is fetched.
 func TestTerraform(t *testing.T) {
 	t.Parallel()
 	const variable = "CAIRN_TEST_TERRAFORM_MIRROR"

@@ -38,7 +38,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// TestReadVectors: a vector that words ask for is read once for each version of its memory, whoever changes that.
+// TestReadVectors: the vector of a candidate that words found is read once for each version of its memory, whoever
+// changes it.
 func TestReadVectors(t *testing.T) {
 	t.Parallel()
 	d, srv := double(t)

@@ -304,7 +304,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestCredentialsFail: what the token service says is told to nobody, and only what may pass is asked for again.
+// TestCredentialsFail: callers never see the message of the token service, and only passing failures are tried again.
 // silent is a network in which nobody answers before answer is closed.
 type silent struct{ answer chan struct{} }
 

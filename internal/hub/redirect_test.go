@@ -39,7 +39,7 @@ func (a *abroad) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// A file may come from any host by a safe way, and no other host than the hub sees the token, not even one below it.
+// A file may come from any host over a safe connection. Only the hub gets the token, not even a host below it.
 func TestWhereFilesComeFrom(t *testing.T) {
 	t.Parallel()
 	for elsewhere, ok := range map[string]bool{"https://cdn.hub.example": true, "https://elsewhere.example": true,

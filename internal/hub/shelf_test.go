@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/hubtest"
 )
 
-// bring puts the files of a hub into a folder, as somebody who carries them would, or as the cache of another program
-// has them: each a link to where it lies.
+// bring puts the files of a hub into a folder, as a person who copies them would, or as the cache of another program
+// has them: each a link to the file.
 func bring(t *testing.T, h *hubtest.Hub, linked bool) string {
 	t.Helper()
 	dir, behind := t.TempDir(), t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Form feeds are the ends of pages: no passage lies on two, blank pages have none, and every byte is in one passage.
+// Form feeds end pages: no passage is on two pages, blank pages have none, and every byte is in one passage.
 func TestSplitPages(t *testing.T) {
 	t.Parallel()
 	content := "One.\n\nMore of one.\n\f\f \nThree.\fFour.\f"

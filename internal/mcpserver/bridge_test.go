@@ -128,7 +128,7 @@ func TestBridgeRepeatsWhatReplaces(t *testing.T) {
 	}
 }
 
-// TestBridgeGivesUp: a call that every server dies of is answered, before there is no server left.
+// TestBridgeGivesUp: a call that crashes every server is answered before all servers are used up.
 func TestBridgeGivesUp(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -197,7 +197,7 @@ func TestBridgeAnswersStrayLines(t *testing.T) {
 	}
 }
 
-// TestBridgeEnds: with its context, when there is no server to be had, and when the client does not listen any more.
+// TestBridgeEnds: the bridge ends with its context, if no server can be started, and when the client stops reading.
 func TestBridgeEnds(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

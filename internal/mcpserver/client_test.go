@@ -465,7 +465,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestLongAnswers: an answer is no larger than was asked for, and says what is not in it.
+// TestLongAnswers: an answer is no larger than requested, and says what it leaves out.
 func TestLongAnswers(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, nil, func(t *testing.T, r *rig, p *peer) {

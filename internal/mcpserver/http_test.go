@@ -124,8 +124,8 @@ func TestHTTPRefuses(t *testing.T) {
 	}
 }
 
-// TestHalfACharacter: a tool says that an argument is no text, and stores nothing of it; a whole character in two
-// escapes is one.
+// TestHalfACharacter: a tool reports that an argument is no valid text, and stores nothing of it; a whole character in
+// two escapes is valid.
 func TestHalfACharacter(t *testing.T) {
 	t.Parallel()
 	url := newRig(t).web(t, true) + "/mcp"

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// TestNarrowingOfFacts: a connection that is fixed to a user, whatever project and session its calls name, closes,
-// changes and shows no fact of anybody else, and its words about a project stay with the user.
+// TestNarrowingOfFacts: a connection that is fixed to a user closes, changes and shows no fact of anybody else, with
+// any project and session in its calls, and its words about a project stay with the user.
 func TestNarrowingOfFacts(t *testing.T) {
 	t.Parallel()
 	fixed := local("graph", "review", "scope")

@@ -146,7 +146,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestEndInTheMiddle: when the program is told to end, calls that hang do not keep it.
+// TestEndInTheMiddle: when the program is told to end, it does not wait for calls that hang.
 func TestEndInTheMiddle(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

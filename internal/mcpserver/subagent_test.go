@@ -37,8 +37,8 @@ func act(t *testing.T, p *peer, tool string, a args) (text, failed string) {
 	}), said.Error
 }
 
-// TestSubagent: both ways of calling it answer the texts that its programs read. A conversation is found as one hit,
-// whichever side holds the words, and what comes under a key takes the place of what was there.
+// TestSubagent: both ways of calling it return the texts that its programs read. A conversation is found as one hit,
+// whichever side said the words, and an entry under a key replaces the one before.
 func TestSubagent(t *testing.T) {
 	t.Parallel()
 	everyTransport(t, []string{"subagent"}, func(t *testing.T, r *rig, p *peer) {

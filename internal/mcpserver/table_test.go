@@ -19,7 +19,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// FuzzCanonicalURI: whatever somebody writes becomes a URI that a template can match and JSON can hold.
+// FuzzCanonicalURI: any input becomes a URI that a template can match and JSON can contain.
 func FuzzCanonicalURI(f *testing.F) {
 	for _, uri := range []string{"memory://search?q=where does Ana live&limit=5", "memory://search?q=50%&a=b&q=c+d",
 		"memory://item/é%2F\xff", "x", ""} {

@@ -283,8 +283,8 @@ func change(tb testing.TB, s cairn.Store) {
 	commit(tb, s, globex, cairn.Batch{Delete: append(gone, cairn.Ref{ID: id(1)})})
 }
 
-// faulty makes a store in memory fail at its nth commit from now on: before anything is written, or after everything is
-// and nobody is told.
+// faulty makes a store in memory fail at its nth commit from now on: before anything is written, or after everything
+// is written and without an answer.
 func faulty(s lasting, n int, after bool) {
 	f := func(_ context.Context, op string) error {
 		if op != "Commit" {

@@ -289,7 +289,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// purging is a store with files that keep what was deleted until they are purged.
+// purging is a store with files that keep deleted data until they are purged.
 type purging struct {
 	lasting
 	purged *int

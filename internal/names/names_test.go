@@ -13,7 +13,7 @@ const (
 	different = names.Different
 )
 
-// pairs are what the package promises. Whatever is not same stays apart; maybe is worth the question to a person.
+// pairs are the promises of the package. Names that are not same stay apart; for maybe it is worth asking a person.
 var pairs = []struct {
 	a, b string
 	want names.Verdict

@@ -157,7 +157,8 @@ func TestOneOwnerByAnyLink(t *testing.T) {
 	}
 }
 
-// TestGreeting: a client with equal terms gets in, with the session that it sent; another one is told the differences.
+// TestGreeting: a client with the same settings is accepted, with the session that it sent; another client is told the
+// differences.
 func TestGreeting(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")
@@ -260,7 +261,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestSocketLeftBehind: the socket of an owner that was killed is replaced, also where it did not lie beside the file.
+// TestSocketLeftBehind: the socket of a killed owner is replaced, also if it was not beside the file.
 func TestSocketLeftBehind(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"cairn.db", strings.Repeat("long", 30) + ".db"} {
@@ -390,7 +391,7 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// TestSilence: an owner that hangs is told from one that is not there, at the greeting and afterwards.
+// TestSilence: an owner that hangs is distinguished from one that does not exist, at the greeting and later.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cairn.db")

@@ -70,7 +70,7 @@ func on(s *qdranttest.Server, end string) *bodies {
 	return b
 }
 
-// TestManyTies: among more points of one cosine than are asked for at once, those with the least ids are found.
+// TestManyTies: among more points with the same cosine than a request returns, those with the lowest ids are found.
 func TestManyTies(t *testing.T) {
 	t.Parallel()
 	for name, strict := range map[string]map[string]any{"free": nil, "strict": strictest} {
@@ -204,7 +204,7 @@ func TestOtherBases(t *testing.T) {
 	}
 }
 
-// TestNumbersBeyondJSON: an amount that is no number, or an infinite one, is stored and compared as everywhere.
+// TestNumbersBeyondJSON: an amount that is no number, or an infinite one, is stored and compared as in other stores.
 func TestNumbersBeyondJSON(t *testing.T) {
 	t.Parallel()
 	x, _ := fresh(t, qdranttest.Start(t, qdranttest.New()))

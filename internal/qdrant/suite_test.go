@@ -103,7 +103,7 @@ var strictest = map[string]any{"enabled": true, "unindexed_filtering_retrieve": 
 // narrowest is strict mode that allows fewer conditions than most scopes have.
 var narrowest = map[string]any{"enabled": true, "filter_max_conditions": 2, "max_query_limit": 40}
 
-// TestSuite: the index keeps its contract on servers of several versions, whatever they are set to.
+// TestSuite: the index keeps its contract on servers of several versions, with any settings.
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/qdranttest"
 )
 
-// tenantOf is the tenant that a filter demands beside whatever else; empty if it demands none.
+// tenantOf is the tenant that a filter requires, beside any other conditions; empty if it requires none.
 func tenantOf(filter any) string {
 	f, _ := filter.(map[string]any)
 	must, _ := f["must"].([]any)

@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestOdd: an answer whose texts cannot be told apart is none, and says nothing of what it holds.
+// TestOdd: an answer whose texts are ambiguous is refused, and the error contains none of the answer.
 func TestOdd(t *testing.T) {
 	t.Parallel()
 	for name, s := range services {

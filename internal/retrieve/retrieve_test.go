@@ -64,8 +64,8 @@ func TestNewPlanSearchesTheArms(t *testing.T) {
 	}
 }
 
-// TestNewPlanDepth: every search is deep enough for the hits that are asked for. Facts beside turns are looked for as
-// deep whatever k is, and so are words up to twenty-five hits, so that asking for more changes no score.
+// TestNewPlanDepth: every search is deep enough for the requested hits. Facts beside turns are searched to a fixed
+// depth, and so are words up to twenty-five hits, so that a larger k changes no score.
 func TestNewPlanDepth(t *testing.T) {
 	t.Parallel()
 	depths := map[string]int{}
@@ -174,7 +174,7 @@ func padded(p retrieve.Plan, answers []retrieve.Answer) []retrieve.Answer {
 	return append(slices.Clone(answers), make([]retrieve.Answer, len(p.Searches)-len(answers))...)
 }
 
-// fact is an ordinary fact that rests on turns.
+// fact is an ordinary fact with turns as evidence.
 func fact(turns ...cairn.ID) *cairn.Memory {
 	f := &cairn.Fact{Confidence: 1, Priority: cairn.PriorityNormal}
 	for _, turn := range turns {

@@ -41,7 +41,7 @@ func memory(id cairn.ID, text string) cairn.Memory {
 		State:      cairn.StateActive, Trust: cairn.TrustUserStated}
 }
 
-// fact is one that rests on an episode.
+// fact has an episode as evidence.
 func fact(id, episode cairn.ID, text string) cairn.Memory {
 	m := memory(id, text)
 	m.Kind, m.Fact = cairn.KindFact,
@@ -298,8 +298,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// Two stores put two memories again and again, always with the same text, and of two facts one or the other rests on an
-// episode. Every read finds one text, none older than the last acknowledged one, and one fact.
+// Two stores put two memories again and again, always with the same text, and alternate the fact that has an episode
+// as evidence. Every read finds one text, none older than the last acknowledged one, and one fact.
 func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	t.Parallel()
 	const (
@@ -370,8 +370,8 @@ func TestReadsBesideCommitsAreOfOneMoment(t *testing.T) {
 	reading.Wait()
 }
 
-// BenchmarkRead reads what a recall reads: facts by their ids, and those that rest on its hits. Cached ones were read
-// before.
+// BenchmarkRead reads the rows of a recall: facts by their ids, and facts with its hits as evidence. The cached ones
+// were read before.
 func BenchmarkRead(b *testing.B) {
 	const n, facts, episodes = 5000, 32, 10
 	s, err := Open(b.Context(), Options{Path: filepath.Join(b.TempDir(), "cairn.db")})

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// The columns that filters are compared by are fields of their type, and the table has them; whatever field has none is
-// known not to.
+// The columns that filters compare are fields of their type, and exist in the table; fields without a column are known
+// to have none.
 func TestFieldsHaveColumns(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)
@@ -28,7 +28,7 @@ func TestFieldsHaveColumns(t *testing.T) {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	// Of these the matcher decides alone, by marks or by what lies in more.
+	// For these fields only the matcher decides, by marks or by the rest of the row.
 	without := []string{"shared_from", "category", "title", "certainty", "author_role", "currency", "financial_type",
 		"financial_category"}
 	for _, f := range cairn.Fields() {

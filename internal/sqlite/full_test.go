@@ -70,7 +70,7 @@ func TestLogLeavesRoom(t *testing.T) {
 	}
 }
 
-// A full disk is said as such, what was stored is read meanwhile, and when there is room writing goes on.
+// A full disk is reported as such, reads continue, and writes continue when there is room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s, _, put := openNotes(t)

@@ -55,7 +55,7 @@ func TestDecodeMore(t *testing.T) {
 	}
 }
 
-// Not in the suite: a field that the reader does not know is read all the same, but as slowly as what others wrote.
+// Not in the suite: a field that the reader does not know is still read, but as slowly as rows of other programs.
 func TestDecodeMoreKnowsEveryField(t *testing.T) {
 	t.Parallel()
 	for _, text := range written(t) {

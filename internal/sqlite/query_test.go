@@ -68,7 +68,8 @@ func TestListingsGoByWhatLeavesFew(t *testing.T) {
 	}
 }
 
-// A session is few memories: a listing of one reads those, in whichever order, also where the scope names it.
+// A session has few memories: a listing of one session reads only those, in any order, also if the scope names the
+// session.
 func TestListingsOfASession(t *testing.T) {
 	t.Parallel()
 	s := openNew(t)

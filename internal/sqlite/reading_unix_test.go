@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/sqlite"
 )
 
-// Not in the suite: rights of files, and what lies beside them.
+// Not in the suite: permissions of files, and the files beside the store.
 
 // unprivileged is set in a process of this test that may not write what the test has made.
 const unprivileged = "CAIRN_TEST_UNPRIVILEGED"

@@ -86,7 +86,7 @@ func holdsOldClaims(t *testing.T, path string) {
 	if sums, err := s.Sums(t.Context()); err != nil || len(sums.Named) > 0 || sums.Rows < len(oldClaims) {
 		t.Errorf("Sums = %+v, %v; want all rows as they were written", sums, err)
 	}
-	// A claim of before is met, moved and released as one of now.
+	// A claim in the old form is found, moved and released like one in the new form.
 	others := cairn.Batch{Claims: []cairn.Claim{{Key: oldClaims[2].Key, Owner: id2}}}
 	if _, err := s.Commit(t.Context(), acme, others); cairn.KindOf(err) != cairn.Conflict {
 		t.Errorf("Commit of a claim that another owns = %v, want %s", err, cairn.Conflict)

@@ -195,7 +195,7 @@ func TestCancelInQueue(t *testing.T) {
 	})
 }
 
-// Not in the suite: what lies on the disk in the middle of a write is the product's.
+// Not in the suite: the state of the disk in the middle of a write, which depends on the product.
 func TestUncleanEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

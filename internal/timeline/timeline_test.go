@@ -170,7 +170,7 @@ func TestBuildAsOf(t *testing.T) {
 	}
 }
 
-// Pictures are well formed and bounded whatever was said, and hold none of its markup.
+// For any texts, pictures are well formed and bounded, and contain none of the texts' markup.
 func TestSVGIsSafe(t *testing.T) {
 	t.Parallel()
 	bad := []string{"<script>alert(1)</script>", "a\x00b\x01", "]]>", strings.Repeat("long ", 500), "\xff\xfe", "&amp;"}
