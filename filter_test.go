@@ -217,7 +217,8 @@ func TestFilterGrammar(t *testing.T) {
 	}
 }
 
-// TestFilterWithoutFact: of a memory that is no fact, and of a fact without the value, every field of facts is absent.
+// TestFilterWithoutFact: for a memory that is no fact, and for a fact without the value, every field of facts is
+// absent.
 func TestFilterWithoutFact(t *testing.T) {
 	t.Parallel()
 	always := []string{"confidence", "requires_action"} // numbers and truth values have no absent value of their own

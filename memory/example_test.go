@@ -62,7 +62,7 @@ func ExampleOpen_refused() {
 	// use sqlite:agent.db, postgres://HOST/DATABASE, firestore://PROJECT/DATABASE or mem:
 }
 
-// Context is what goes into a prompt: what was remembered about a question, dated and fenced off as data.
+// Context is a block for a prompt: the memories about a question, dated and marked as data.
 func ExampleMemory_Context() {
 	ctx := context.Background()
 	m, err := memory.Open(ctx, memory.Options{Store: "mem:"})

@@ -24,8 +24,8 @@ func files(all ...[2]string) func(func(cairn.ImportFile, error) bool) {
 	}
 }
 
-// TestLive: on every store, what is imported is reported as it happens, is found with the part of the prompt that it
-// makes, and is taken back.
+// TestLive: on every store, an import reports its progress, its memories are found and are in the prompt's context,
+// and it can be undone.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	for name, store := range map[string]func(*testing.T) string{

@@ -114,7 +114,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A memory in PostgreSQL tells them too, whichever graph is walked and wherever its indexes lie.
+// The stories pass in PostgreSQL too, with both graphs and with indexes in the process or in the database.
 func TestStoriesOnPostgres(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]globals{
@@ -156,7 +156,7 @@ func openTalking(t *testing.T, environment map[string]string, g globals) *opened
 	return openApp(t, &app{globals: g, getenv: func(name string) string { return environment[name] }, extract: "rules"})
 }
 
-// Conversations with a model are told on every store, and through the client.
+// Conversations with a model pass on every store, and through the client.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	file := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "story.db") }

@@ -17,9 +17,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// TestDamagedFile damages one page of each table and index of a store in turn. Whatever is asked then is answered
-// rightly, or partially and says so, or fails with a sentence: never with nothing, as if nothing were known. The doctor
-// names the damage.
+// TestDamagedFile damages one page of each table and index of a store in turn. Then every operation answers correctly,
+// or partially and says so, or fails with a sentence: it never answers as if nothing were known. The doctor names the
+// damage.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

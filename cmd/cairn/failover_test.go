@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// settlers are clients that store where people live, each at a service of its own, and repeat under the same
-// idempotency key what they are told to repeat.
+// settlers are clients that store where people live, each at its own service, and repeat requests under the same
+// idempotency key when the answer says so.
 type settlers struct {
 	acks chan struct{} // one for each acknowledged memory
 	away chan int      // writes whose answer asked to repeat
@@ -30,7 +30,7 @@ type settlers struct {
 	back  map[int]time.Time   // when each settler was first acknowledged something after it had been told to repeat
 }
 
-// work stores until it is told to stop, and what it began is acknowledged.
+// work stores until it is told to stop, and until its last request is acknowledged.
 func (s *settlers) work(ctx context.Context, settler int, c *service) error {
 	repeated := false
 	for n := 0; ; {

@@ -65,7 +65,7 @@ func ballast(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// on returns a shell whose memory lies in a folder.
+// on returns a shell with its memory in a folder.
 func on(t *testing.T, dir string) *shell {
 	t.Helper()
 	s := newShell(t)

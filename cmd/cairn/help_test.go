@@ -123,7 +123,7 @@ func TestOneCommand(t *testing.T) {
 	}
 }
 
-// TestHelpCommand: help is asked for as a command too.
+// TestHelpCommand: help is also a command.
 func TestHelpCommand(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// languageFloors are the recall@5 by words alone that no change may fall below, a question below what is reached: in a
-// store of the language, and in one that holds all of these languages.
+// languageFloors are the minimum recall@5 by words alone, one question below the current value: in a store of the
+// language, and in one with all of these languages.
 var languageFloors = []struct {
 	code         string
 	alone, mixed float64
@@ -21,7 +21,7 @@ var languageFloors = []struct {
 	{"ja", 90, 90}, {"ko", 90, 90}, {"nl", 90, 90}, {"pt", 90, 90}, {"ru", 83, 83}, {"sv", 83, 83}, {"zh", 90, 90},
 }
 
-// A question in any language finds what was said in it, whatever else the store holds.
+// A question in any language finds what was said in it, with any other content of the store.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	mixed := openAs(t, "mem:", "none")

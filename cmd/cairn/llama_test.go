@@ -14,9 +14,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/rest"
 )
 
-// TestConsultOnLlama: consultations with a server with the API of OpenAI that is not ours, over REST: its answers come
-// in pieces and are stored with what was asked, what was said is known in the next session, and a long session has a
-// summary that quotes it. The words of its model of random weights mean nothing.
+// TestConsultOnLlama: consultations over REST with a real server that has OpenAI's API: its answers come in pieces and
+// are stored with the questions, the next session knows what was said, and a long session has a summary that quotes
+// it. The words of its model of random weights mean nothing.
 func TestConsultOnLlama(t *testing.T) {
 	t.Parallel()
 	llama := llamatest.Start(t, os.Getenv, llamatest.Options{})

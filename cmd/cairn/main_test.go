@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 var hasty = waits{vectors: 100 * time.Millisecond, question: commandWaits.question, database: commandWaits.database,
 	doctor: 100 * time.Millisecond}
 
-// tidy runs the tests, twice as many at once as there are processors unless -parallel says how many, and removes what
-// they built.
+// tidy runs the tests, twice as many at once as there are processors unless -parallel sets the number, and removes the
+// built programs.
 type tidy struct{ *testing.M }
 
 func (m tidy) Run() int {
@@ -155,7 +155,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestCanceledBeforeItBegins: a person who gives up gets the exit code of an interrupt.
+// TestCanceledBeforeItBegins: a command that a person cancels ends with the exit code of an interrupt.
 func TestCanceledBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)

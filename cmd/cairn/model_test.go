@@ -104,8 +104,8 @@ func TestRememberWithModel(t *testing.T) {
 	}
 }
 
-// TestModelStepsDown: a server that knows no schema is asked for plain JSON from then on, and one that asks for money
-// keeps the words and the job.
+// TestModelStepsDown: a server that knows no schema gets requests for plain JSON from then on, and one that asks for
+// money keeps the words and the job.
 func TestModelStepsDown(t *testing.T) {
 	t.Parallel()
 	fine := answers(`{"choices":[{"message":{"content":%s},"finish_reason":"stop"}]}`, whatAnaSaid)

@@ -201,8 +201,7 @@ func TestReindexOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestNothingIsAskedForARequest: a server whose settings name no provider sends nothing anywhere, whatever requests
-// say.
+// TestNothingIsAskedForARequest: a server whose settings name no provider sends nothing anywhere, for any request.
 func TestNothingIsAskedForARequest(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -21,8 +21,8 @@ func (d closedDoor) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("no network")
 }
 
-// TestNothingLeavesTheMachine: without settings the program asks nobody, whatever keys of providers there are: no
-// request over HTTP, no look-up of a name. The test replaces what is global and so runs alone.
+// TestNothingLeavesTheMachine: without settings the program contacts nobody, even with keys of providers in the
+// environment: no request over HTTP, no look-up of a name. The test replaces global state and so runs alone.
 func TestNothingLeavesTheMachine(t *testing.T) {
 	transport, client, resolver := http.DefaultTransport, http.DefaultClient, net.DefaultResolver
 	t.Cleanup(func() { http.DefaultTransport, http.DefaultClient, net.DefaultResolver = transport, client, resolver })

@@ -16,7 +16,7 @@ import (
 // platforms are those that make build-all builds for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// licences are those that what is linked may be under, by words of their texts.
+// licences are those that linked packages may have, by words of their texts.
 var licences = map[string]*regexp.Regexp{
 	"MIT":           regexp.MustCompile(`Permission is hereby granted, free of charge`),
 	"BSD":           regexp.MustCompile(`Redistribution and use in source and binary forms`),

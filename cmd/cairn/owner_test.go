@@ -257,7 +257,7 @@ func TestOwnersEnd(t *testing.T) {
 	m.compare(t, told)
 }
 
-// compare sees to it that what was acknowledged is there once, and nothing twice.
+// compare checks that every acknowledged write is there once, and nothing twice.
 func (m *team) compare(t *testing.T, told int) {
 	t.Helper()
 	count := map[string]int{}

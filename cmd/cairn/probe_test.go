@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestProbe: each provider that is configured is asked once, whatever becomes of the others, and nothing else is done.
+// TestProbe: each configured provider is called once, even if others fail, and nothing else is done.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	status := http.StatusOK

@@ -101,8 +101,8 @@ func TestQualityElsewhere(t *testing.T) {
 	}
 }
 
-// The floors lie a little below what is reached: they catch a loss, the golden file shows every move. The rank of each
-// question's first evidence is kept, so a change of retrieval can be read in review.
+// The floors are a little below the current values: they detect a loss, and the golden file shows every change. It has
+// the rank of each question's first evidence, so that a change of retrieval can be read in review.
 func TestQuality(t *testing.T) {
 	t.Parallel()
 	m, set := labelledMemory(t, false)

@@ -22,7 +22,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/pgtest"
 )
 
-// townsfolk is a model that is told where people live. It counts how often it is asked about a town: each time costs.
+// townsfolk is a model that learns where people live. It counts the requests for each town, because each costs money.
 type townsfolk struct {
 	hold chan struct{} // answers wait until it is closed; nil: they do not
 

@@ -213,7 +213,7 @@ func (c *service) finds(ctx context.Context, query, want, more string) error {
 	return err
 }
 
-// listed lists what is stored of a kind, in whatever state: the ids of each text.
+// listed lists the stored memories of a kind, in any state: the ids of each text.
 func (c *service) listed(t testing.TB, kind string) map[string][]cairn.ID {
 	t.Helper()
 	ids := map[string][]cairn.ID{}
@@ -360,7 +360,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestRollingRestart: while services are replaced one after the other, no request fails, and nothing is lost.
+// TestRollingRestart: while services are replaced one by one, no request fails, and nothing is lost.
 func TestRollingRestart(t *testing.T) {
 	t.Parallel()
 	const writers = 4

@@ -94,7 +94,7 @@ func tablesIn(store string) (n int, err error) {
 	return n, err
 }
 
-// scripts runs the stories that are told, each after setup. onFile says whether their memories are files.
+// scripts runs the stories, each after setup. onFile says whether their memories are files.
 func scripts(t *testing.T, onFile bool, setup func(*testscript.Env) error, told func(story string) bool) {
 	t.Helper()
 	stories, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))

@@ -120,7 +120,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 
-	// The camelCase dialect lies beside the API, over the same facts.
+	// The camelCase dialect is served beside the API, over the same facts.
 	srv.call(t, "/api/v1/graph/assimilate",
 		`{"identifier": {"type": "project", "value": "12"}, "project": "12", "content": "I need to mend the roof by 1 July 2030."}`, nil)
 	var todo struct {

@@ -136,9 +136,9 @@ func (r reader) until(what string, holds func() bool) {
 	}
 }
 
-// TestStandbys: services read on two standbys. A caller with a position reads what was written up to it, at every
-// service. A caller without one reads nothing older than the bound. No service gives out what was erased, and no caller
-// notices that a standby goes or comes back.
+// TestStandbys: services read on two standbys. A caller with a position reads everything up to it, at every service. A
+// caller without one reads nothing older than the bound. No service returns erased memories, and no caller notices
+// that a standby ends or starts.
 func TestStandbys(t *testing.T) {
 	t.Parallel()
 	c := pgtest.NewStandbys(t, 2, "vector")
@@ -211,8 +211,8 @@ func testReadYourWrites(t *testing.T, writer, patient reader) {
 	}
 }
 
-// testPaused: standbys stand still. What was there is still read on them, what is new is read where it has to be, and
-// what is erased is not.
+// testPaused: standbys are paused. Old memories are still read on them, new ones on the primary, and erased ones are
+// never returned.
 func testPaused(t *testing.T, c *pgtest.Standbys, writer, patient, bounded reader, first cairn.ID) {
 	writer.T, patient.T, bounded.T = t, t, t
 	for i := range c.Addrs {

@@ -81,7 +81,7 @@ func checkParts(t *testing.T, b cairn.ContextBlock, hits []cairn.Hit) {
 	}
 }
 
-// TestLeftOut: a hit that says what is there already is told from one that had no room.
+// TestLeftOut: a hit that repeats what the block has is distinguished from one that had no room.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	hits := sample()

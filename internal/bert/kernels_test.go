@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// near says whether two results of the same sums may differ as they do: by rounding, next to the size of what was
-// summed.
+// near reports whether two results of the same sums differ only by rounding, relative to the size of the summands.
 func near(got, want, size float64) bool { return math.Abs(got-want) <= 2e-6*(1+size) }
 
 func randomFloats(r *rand.Rand, n int, spread float64) []float32 {

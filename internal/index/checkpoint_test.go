@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/inmem"
 )
 
-// lasting is a text index that outlives the processes that use it, and counts what they do to it.
+// lasting is a text index that outlives the processes that use it, and counts their calls.
 type lasting struct {
 	*indextest.Text
 
@@ -57,7 +57,7 @@ func (l *lasting) each(before func()) {
 	l.before = before
 }
 
-// halt makes the next Apply wait, and no other; it says when that has begun.
+// halt makes only the next Apply wait, and reports when that has begun.
 func (l *lasting) halt() (halted, going chan struct{}) {
 	halted, going = make(chan struct{}), make(chan struct{})
 	var one atomic.Bool
@@ -231,7 +231,7 @@ func (always) TryTurn(ctx context.Context, _ cairn.System, _ string) (context.Co
 	return ctx, func() {}, true, nil
 }
 
-// A process that went on although it had lost its turn does not bring back what was erased meanwhile.
+// A process that continued although it had lost its turn does not bring back what was erased meanwhile.
 func TestLostTurnDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	s := newSeveral(t, 0)
@@ -300,7 +300,7 @@ func TestFormOfTermsChanges(t *testing.T) {
 	})
 }
 
-// An index that was being made another when its process died is no worse for the next one, wherever that was.
+// A process that died while it rebuilt an index leaves the next process no problem, wherever it died.
 func TestBeginningIsCutOff(t *testing.T) {
 	t.Parallel()
 	for last := 1; last <= 3; last++ {

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
-// disk is what a text index is kept on, and vectors lie on, and how often somebody tried to write there.
+// disk is where a text index and vectors are stored; it counts the attempts to write there.
 type disk struct {
 	full  atomic.Bool
 	tries atomic.Int64
@@ -85,7 +85,7 @@ func TestKeepOnAFullDisk(t *testing.T) {
 	})
 }
 
-// A caller that waits for vectors is told that the disk is full, as long as it is.
+// A caller that waits for vectors gets the error that the disk is full, as long as it is.
 func TestAwaitOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 
 var acme = cairn.Scope{Tenant: "acme"}
 
-// counting is an embedder that counts the texts that it embedded, and fails while it is told to.
+// counting is an embedder that counts the texts that it embedded, and fails as long as a test says so.
 type counting struct {
 	cairn.Embedder
 
@@ -187,8 +187,8 @@ func TestCatchUpBringsTexts(t *testing.T) {
 	}
 }
 
-// TestCatchUpMeetsAWriter: a memory that changes while its text is brought must be in the index all the same: it was
-// acknowledged before the call, and its reader asks for it now.
+// TestCatchUpMeetsAWriter: a memory that changes while its text is indexed must still be in the index: it was
+// acknowledged before the call, and its reader searches for it now.
 func TestCatchUpMeetsAWriter(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -462,7 +462,7 @@ func TestEmbeddingTextOf(t *testing.T) {
 	}
 }
 
-// Speaker and time lead the text that a provider embeds, and is no part of a vector that is a sum of words.
+// The text that a provider embeds begins with speaker and time; a vector that is a sum of words does not include them.
 func TestPlainTextOf(t *testing.T) {
 	t.Parallel()
 	turn := cairn.Memory{Kind: cairn.KindEpisode, Text: "I sail.", Speaker: "Ana",

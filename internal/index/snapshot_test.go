@@ -194,7 +194,7 @@ func TestFirstAnswerAfterOpening(t *testing.T) {
 	})
 }
 
-// After a start that follows no end, only what was committed since the index was kept is applied.
+// After a start without an orderly end, only the changes since the last snapshot are applied.
 func TestStartAppliesTheTail(t *testing.T) {
 	t.Parallel()
 	store, blobs := inmem.New(time.Now), rows{}

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/indextest"
 )
 
-// keptVectors are vectors that are kept, and say what they held when they were told to discard.
+// keptVectors are vectors with a snapshot, and record their content at the time of a discard.
 type keptVectors struct {
 	cairn.VectorIndex
 	keeps     int
@@ -23,8 +23,8 @@ func (k *keptVectors) SaveSnapshot(context.Context) error { k.keeps++; return ni
 
 func (k *keptVectors) DiscardSnapshot(context.Context) error { k.discarded(); return nil }
 
-// Vectors are kept in the background and on demand; and when what was kept is to be without what was erased, its
-// vectors are gone, though nobody has applied the erasure yet.
+// Vectors are saved in the background and on demand. If a snapshot must not contain an erased memory, its vectors are
+// deleted, even before the erasure is applied.
 func TestKeepVectors(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -197,8 +197,8 @@ func TestFreeIsNotCached(t *testing.T) {
 	})
 }
 
-// TestBuildBeside: another generation is built while the one in force goes on, what is written meanwhile gets vectors
-// of both, and who waits for vectors is let go when the other comes into force.
+// TestBuildBeside: another generation is built while the active one continues. Memories that are written meanwhile get
+// vectors of both, and callers that wait for vectors continue when the other becomes active.
 func TestBuildBeside(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -38,7 +38,7 @@ fields:
         when: [ketch]
 `
 
-// Both languages are shipped, and every field that is asked for can be filled.
+// Both languages are included, and every field of a question can be filled.
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	all, err := interview.Shipped()
@@ -54,7 +54,7 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// Fields are in the order of the questions, follow-ups behind what they follow.
+// Fields are in the order of the questions, and follow-ups come after the questions that they follow.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	d, err := interview.Parse("boats.yaml", []byte(boats))
@@ -109,7 +109,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A file counts before a folder, and a folder before what is shipped.
+// A file precedes a folder, and a folder precedes the schemas of the program.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -21,7 +21,8 @@ func matchOn(t *testing.T, question, day string, now time.Time) float64 {
 	return match(datesIn(question, wordsOf(question), in, known().reading(question, in), now), dayOf(at))
 }
 
-// TestSteps: the nearer a turn was said to what is named, the better it fits. The steps are those of the recipe.
+// TestSteps: the nearer the time of a turn is to the named time, the better it fits. The steps are those of the
+// recipe.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

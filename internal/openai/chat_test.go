@@ -277,7 +277,7 @@ func newChat(o openai.ChatOptions) (cairn.Model, error) { return openai.NewChat(
 
 func newDeepSeek(o openai.ChatOptions) (cairn.Model, error) { return openai.NewDeepSeek(o) }
 
-// TestSaid: how answers are told apart.
+// TestSaid: how kinds of answers are distinguished.
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -339,7 +339,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestDeepSeekSaysNothing: an empty answer is asked for once more, as the documentation says to.
+// TestDeepSeekSaysNothing: an empty answer is requested once more, as the documentation says.
 func TestDeepSeekSaysNothing(t *testing.T) {
 	t.Parallel()
 	const empty = `{"choices":[{"message":{"content":" \n"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":1}}`
@@ -366,7 +366,7 @@ func TestDeepSeekSaysNothing(t *testing.T) {
 	}
 }
 
-// TestDeepSeekRenamed: a retired name is not sent, and somebody hears of it.
+// TestDeepSeekRenamed: a retired name of a model is not sent, and a warning says so.
 func TestDeepSeekRenamed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"deepseek-chat", "deepseek-reasoner"} {

@@ -216,7 +216,7 @@ func TestEmbedderDims(t *testing.T) {
 	}
 }
 
-// TestEmbedderQuota: OpenAI says with the status of a passing limit that there is no money left.
+// TestEmbedderQuota: OpenAI reports an empty account with the status of a passing limit.
 func TestEmbedderQuota(t *testing.T) {
 	t.Parallel()
 	f := providertest.New(t, providertest.JSON(http.StatusTooManyRequests,

@@ -49,8 +49,8 @@ func TestEmbedderOnLlama(t *testing.T) {
 	})
 }
 
-// TestChatOnLlama: a model of that server answers in one piece and in many, keeps to a schema, and stops where it is
-// told to. The words of its model of random weights mean nothing.
+// TestChatOnLlama: a model of that server answers in one piece and in many, follows a schema, and stops where it
+// should. The words of its model of random weights mean nothing.
 func TestChatOnLlama(t *testing.T) {
 	t.Parallel()
 	s := llamatest.Start(t, os.Getenv, llamatest.Options{Key: providertest.Secret})

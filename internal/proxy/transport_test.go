@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/proxy"
 )
 
-// TestTransport: a program's own client has the memory, and what is no prompt passes as it came.
+// TestTransport: a program's own client gets the memory, and requests without a prompt pass unchanged.
 func TestTransport(t *testing.T) {
 	t.Parallel()
 	x := open(t, says("application/json", chatAnswer))

@@ -32,7 +32,7 @@ func tick(known []cairn.Memory, now time.Time) []cairn.Memory {
 	})
 }
 
-// held says in one line each what holds on a day and what is planned, by the states that readers see.
+// held returns one line for each fact that is true on a day or planned, by the states that readers see.
 func held(ms []cairn.Memory, now time.Time) string {
 	var out []string
 	for _, m := range ms {
@@ -119,7 +119,7 @@ func TestPlannedPeriodTakesNoID(t *testing.T) {
 	}
 }
 
-// Another time for what was planned moves it; the same one again changes nothing.
+// Another time for a planned fact moves it; the same time again changes nothing.
 func TestReplaceLater(t *testing.T) {
 	t.Parallel()
 	known := hear(nil, day(10), said{verb: "likes", node: "tea", day: 1, episode: "a"},

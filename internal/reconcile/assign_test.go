@@ -63,7 +63,7 @@ func TestAssign(t *testing.T) {
 	if plain := cairn.FactMemoryID(who, "lives_in", "Location:Oslo"); !ids[plain] || slices.Contains(a.Gone, plain) {
 		t.Errorf("nobody kept the id of what was known")
 	}
-	// Facts that rest on one owner's statements alone stay as they are.
+	// Facts with only one owner's statements as evidence stay as they are.
 	a = reconcile.Assign(known, func(m *cairn.Memory, _ *cairn.Evidence) (reconcile.Assignee, cairn.Scope) {
 		return reconcile.Assignee{Entity: who, Owner: "user:u1"}, m.Scope
 	}, nil, now)

@@ -85,7 +85,7 @@ func (s store) say(entity, of cairn.ID, w word) {
 	s.do(reconcile.Parted{Put: f.Changed(), Gone: f.Gone()})
 }
 
-// withdraw takes back statements, whichever entity they were said of.
+// withdraw takes back statements of any entity.
 func (s store) withdraw(w word, entities ...cairn.ID) {
 	for _, entity := range entities {
 		f := reconcile.New(s.of(entity), today)
@@ -213,7 +213,7 @@ func TestMergeLosesNothing(t *testing.T) {
 	})
 }
 
-// restsOn lists the words that facts rest on, by assertion.
+// restsOn lists the evidence of facts, by assertion.
 func restsOn(s store) []string {
 	var out []string
 	for _, m := range s {
@@ -297,7 +297,7 @@ func (s store) fact(t *testing.T, entity cairn.ID, w word) cairn.Memory {
 	return m
 }
 
-// A person's decision stays, whichever of the two it was about.
+// A person's decision stays, whichever of the two facts it was about.
 func TestMergeKeepsDecisions(t *testing.T) {
 	t.Parallel()
 	said := []word{home(1, "oslo"), home(2, "oslo")}

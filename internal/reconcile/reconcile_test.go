@@ -48,7 +48,7 @@ func (s said) assertion() reconcile.Assertion {
 				{EpisodeID: cairn.DeriveID(s.episode), Quote: "q", End: 1, SaidAt: saidAt, Proposed: s.proposed}}}}}
 }
 
-// know applies assertions one after the other, each to what the ones before left, as the engine does.
+// know applies assertions in sequence, each to the result of the ones before, as the engine does.
 func know(ss ...said) []cairn.Memory { return knowAfter(nil, ss...) }
 
 func knowAfter(known []cairn.Memory, ss ...said) []cairn.Memory {
@@ -220,7 +220,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A fact that a person forgot or rejected stays so, whatever is read again; later statements may state it again.
+// A fact that a person forgot or rejected stays so when its text is read again; later statements may state it again.
 func TestForgottenStays(t *testing.T) {
 	t.Parallel()
 	known := know(said{verb: "likes", node: "tea", day: 1, episode: "a"})

@@ -105,7 +105,7 @@ func TestQueryTerms(t *testing.T) {
 	}
 }
 
-// A word of a query finds the word in a document whatever languages the two are taken for.
+// A word of a query finds the word in a document, with any two languages of query and document.
 func TestQueryFindsDocument(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ query, document string }{
@@ -240,7 +240,7 @@ func TestNewAnalyzer(t *testing.T) {
 	}
 }
 
-// Every language has a list, and what is shared is shared by a list.
+// Every language has a list of stop words, and common stop words are in several lists.
 func TestStopWords(t *testing.T) {
 	t.Parallel()
 	for l := range Unknown {

@@ -116,7 +116,7 @@ func TestStemKeepsApart(t *testing.T) {
 	}
 }
 
-// No stemmer panics, empties a word or makes it longer than by an e, whatever letters it gets.
+// For any letters, no stemmer panics, empties a word, or adds more than an e.
 func FuzzStem(f *testing.F) {
 	for _, lines := range families {
 		for _, w := range strings.Fields(lines) {

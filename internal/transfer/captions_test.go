@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// Captions of both formats are one document, each with its time; what is no caption is left out.
+// Captions of both formats are one document, each caption with its time; other lines are left out.
 func TestCaptions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, file, want string }{

@@ -55,7 +55,7 @@ func makeChunks(t testing.TB, path string) {
 	})
 }
 
-// Files that other programs wrote differ in their columns; what is no chunk table is no chunk table.
+// Files of other programs have other columns; a table that is no table of chunks is not read as one.
 func TestChunkTables(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ func TestChunkTables(t *testing.T) {
 	}
 }
 
-// Reading leaves the file, and the folder that it lies in, as they were, whatever way the file was written.
+// Reading changes neither the file nor its folder, for files of every journal mode.
 func TestChunksAreReadOnly(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"DELETE", "WAL"} {
@@ -144,7 +144,7 @@ func TestChunksAreReadOnly(t *testing.T) {
 	}
 }
 
-// Data that a writer has not put into the file yet lies in its log, and counts.
+// Data that is still in the log of the file counts too.
 func TestChunksOfAWriterAtWork(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memory.db")

@@ -23,7 +23,7 @@ func chat(id, mark string) string {
 	return fmt.Sprintf(`{"uuid": %q, "created_at": "2025-01-01T00:00:00Z", "chat_messages": [{"uuid": "m", "sender": "human", "text": "%s"}]}`, id, mark)
 }
 
-// A fault of a file costs what it lies in, and nothing else. Whatever comes before it is taken.
+// An error in a file costs only the element that contains it. Everything before it is imported.
 func TestFaultsOfListsCostNoOther(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

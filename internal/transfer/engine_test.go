@@ -291,7 +291,7 @@ func TestLongDocumentIsParted(t *testing.T) {
 	}
 }
 
-// Facts follow from what is imported, if they are asked for.
+// Imported turns yield facts if the import asks for them.
 func TestImportExtracts(t *testing.T) {
 	t.Parallel()
 	items, err := transfer.Read("set.jsonl", transfer.EvalSet,

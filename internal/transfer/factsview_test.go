@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/transfer"
 )
 
-// onPostgres is an engine whose memory lies in a database.
+// onPostgres is an engine with its memory in a database.
 func onPostgres(t testing.TB, url string) *engine.Engine {
 	t.Helper()
 	store, err := postgres.Open(t.Context(), postgres.Options{URL: url})

@@ -68,7 +68,7 @@ func fromQdrant(t *testing.T, e *engine.Engine, o transfer.QdrantOptions) (trans
 	return r, err
 }
 
-// TestQdrantFacts: points of facts become facts of another application, once, with what they were about.
+// TestQdrantFacts: points of facts become facts of another application, once each, with their subjects.
 func TestQdrantFacts(t *testing.T) {
 	t.Parallel()
 	s := qdranttest.New()

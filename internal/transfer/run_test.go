@@ -169,8 +169,8 @@ func TestRunKeepsTheOrderOfASession(t *testing.T) {
 	}
 }
 
-// TestRunStoresTheFirstOfAnID: of items with one id, in whatever files, the first is stored, however many are on their
-// way.
+// TestRunStoresTheFirstOfAnID: of items with one id, in any files, the first is stored, however many are processed at
+// once.
 func TestRunStoresTheFirstOfAnID(t *testing.T) {
 	t.Parallel()
 	for range 50 {

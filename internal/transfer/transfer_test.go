@@ -303,7 +303,7 @@ func streamed() []string {
 	return slices.DeleteFunc(transfer.Formats(), func(f string) bool { return f == transfer.MemoryChunks })
 }
 
-// A reader that fails is no bad line: what follows is unknown, so reading ends with the error.
+// An error of a reader is not a bad line: the rest is unknown, so reading ends with the error.
 func TestReaderFailureEndsReading(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk on fire")

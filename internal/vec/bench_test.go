@@ -113,7 +113,7 @@ func BenchmarkRecall(b *testing.B) {
 	}
 }
 
-// BenchmarkTogether is eight questions in one search and one after the other.
+// BenchmarkTogether is eight questions in one search and in eight searches.
 func BenchmarkTogether(b *testing.B) {
 	d := newSample(shapes[1], 100_000, 384, 8)
 	var ps []Probe

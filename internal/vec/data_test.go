@@ -105,7 +105,7 @@ func normalise(v []float32) {
 	}
 }
 
-// draws returns n vectors, one after the other.
+// draws returns n vectors in sequence.
 func (g *generator) draws(seed uint64, n int) []float32 {
 	out := make([]float32, n*g.dims)
 	const parts = 4

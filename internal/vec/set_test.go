@@ -39,7 +39,7 @@ func eachKernels(t *testing.T, dims int, f func(t *testing.T, s *Set)) {
 	}
 }
 
-// TestRecall searches vectors of every shape, whatever part of them is allowed, against looking at all.
+// TestRecall compares searches of vectors of every shape, with any part of them allowed, with reading all.
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	const n, dims, k = 20_000, 128, 10
@@ -177,7 +177,8 @@ func TestSetEqualsModel(t *testing.T) {
 	})
 }
 
-// Sets with codes do so nearly always: what they miss they miss everywhere, so that these never fail by chance.
+// Sets with codes nearly always find all: what they miss, they miss on every machine, so these tests never fail by
+// chance.
 func TestCodedSetEqualsModel(t *testing.T) {
 	t.Parallel()
 	for _, k := range available() {
@@ -232,8 +233,8 @@ func TestSearchIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// Of three parts of a set that are asked for the same, hardly more rows are read than have bounds that reach the last
-// of what is found.
+// If three parts of a set are searched for the same question, hardly more rows are read than have bounds that reach
+// the last result.
 func TestSearchReadsFewRows(t *testing.T) {
 	t.Parallel()
 	const n, k = 60 * chunkSlots, 50
@@ -342,7 +343,7 @@ func TestSearchBounds(t *testing.T) {
 	}
 }
 
-// Full may know some of the slots only, tell of others, hold what is no vector, or fail.
+// Full may know only some of the slots, return others, return something that is no vector, or fail.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	s := NewSet(2)

@@ -98,7 +98,7 @@ func TestRangeFormat(t *testing.T) {
 	}
 }
 
-// Of what was removed or replaced nothing is left once a set was renewed: it is as if it had never been there.
+// After a set was renewed, nothing is left of removed or replaced vectors: it is as if they had never been there.
 func TestRenew(t *testing.T) {
 	t.Parallel()
 	const dims, n = 64, chunkSlots

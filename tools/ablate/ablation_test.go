@@ -28,7 +28,7 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// A rule is kept on a set by what it is worth on the others, whatever it is worth there.
+// A rule is kept for a set by its value on the other sets, not by its value there.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	a := Ablation{Sets: []string{"chats", "requests", "notes"}, sources: []string{"c", "r", "n"}}

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/quality"
 )
 
-// The weight for a set is chosen by what weights give on the others, whatever they give there.
+// The weight for a set is chosen by the results on the other sets, not by the results there.
 func TestWeighing(t *testing.T) {
 	t.Parallel()
 	w := Weighing{Sets: []string{"chats", "requests", "notes"}, sources: []string{"c", "r", "n"}}
