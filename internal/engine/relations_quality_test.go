@@ -94,7 +94,7 @@ func TestRelationsQuality(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"testdata/relations.tsv", "testdata/relations_second.tsv", "testdata/relations_third.tsv",
 		"testdata/relations_fourth.tsv", "testdata/relations_fifth.tsv", "testdata/relations_sixth.tsv",
-		"testdata/relations_seventh.tsv"} {
+		"testdata/relations_seventh.tsv", "testdata/relations_eighth.tsv"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			relationsQuality(t, path)

@@ -1,7 +1,7 @@
 // Package truth reads and commits what the store holds. Every batch that puts or deletes a memory goes through
 // [Truth.Commit], which adds what has to change in the same transaction: shares, claims, retired numbers, alerts and
 // the key of the request. Batches of records, claims or jobs alone go to the store directly; a test of package engine
-// lists the functions that write them.
+// makes sure that no such function changes a memory.
 //
 // The other rooms of the engine build on this one, and it knows none of them.
 package truth
