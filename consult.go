@@ -18,7 +18,7 @@ type ConsultRequest struct {
 	Prompt string `json:"prompt" doc:"What the user says" minLength:"1" maxLength:"262144"`
 	// SessionOnly shows facts of the scope's session alone.
 	SessionOnly bool   `json:"session_only,omitempty" doc:"Show the model facts of this session alone"`
-	Budget      int    `json:"budget,omitempty" doc:"Tokens that the model is shown of memory at most: 1 to 200000, 2000 if absent" minimum:"1" maximum:"200000"`
+	Budget      int    `json:"budget,omitempty" doc:"Most tokens of memory that the model gets: 1 to 200000, 2000 if absent" minimum:"1" maximum:"200000"`
 	ExternalID  string `json:"external_id,omitempty" doc:"Your own id of the prompt as a turn" maxLength:"255"`
 
 	// RequestKey makes the request idempotent: repeating it with the same key gives the answer that was stored, and
@@ -37,8 +37,8 @@ type ConsultRequest struct {
 type ConsultResult struct {
 	Answer string `json:"answer"`
 	CutOff bool   `json:"cut_off,omitempty"` // the model ran into the limit of its answer
-	// Actions are the tasks that the answer proposes: facts of state candidate, each with its quote. They are no
-	// action items before somebody accepts them.
+	// Actions are the tasks that the answer proposes: facts of state candidate, each with its quote. They
+	// become action items when somebody accepts them.
 	Actions []Memory    `json:"actions"`
 	Session string      `json:"session"`
 	Used    ConsultUsed `json:"used"`

@@ -9,7 +9,7 @@ type ReindexResult struct {
 	Generations []GenerationStatus `json:"generations,omitempty"`
 }
 
-// DoctorReport says how the memory is.
+// DoctorReport is the result of a health check.
 type DoctorReport struct {
 	OK       bool     `json:"ok"`
 	Checks   []Check  `json:"checks"`

@@ -13,10 +13,10 @@ const (
 // EntryRequest stores a knowledge entry. Its domain is that of the scope.
 type EntryRequest struct {
 	Entry
-	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of the entry; storing it again changes nothing and answers what is stored" maxLength:"255"`
+	ExternalID string         `json:"external_id,omitempty" doc:"Your own id of the entry; storing it again changes nothing and returns the stored entry" maxLength:"255"`
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
-	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
 	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
 	RequestKey string         `json:"request_key,omitempty" doc:"Idempotency key" maxLength:"255"`
@@ -28,7 +28,7 @@ type PutRequest struct {
 	Entry
 	Metadata   map[string]any `json:"metadata,omitempty" doc:"Your own data; filters see it"`
 	Tags       []string       `json:"tags,omitempty" doc:"Labels; filters see them" maxItems:"64"`
-	ValidUntil string         `json:"valid_until,omitempty" doc:"When it ends to hold and is found no more; never if empty" example:"2025-12-31T12:00:00Z"`
+	ValidUntil string         `json:"valid_until,omitempty" doc:"When it stops being valid and is no longer found; never if empty" example:"2025-12-31T12:00:00Z"`
 	Wait       Wait           `json:"wait,omitempty" doc:"How far to go before answering" enum:"stored,indexed"`
 	Imported   bool           `json:"imported,omitempty" doc:"It comes from elsewhere: trust tier imported"`
 	Version    int64          `json:"version,omitempty" doc:"Refuse with conflict unless the entry has this version" minimum:"0"`
@@ -45,8 +45,8 @@ type KeyedRequest struct {
 // SimilarRequest asks which entries of a domain are like a text or an embedding. Exactly one of the two is set, and the
 // scope names the domain.
 type SimilarRequest struct {
-	Text           string `json:"text,omitempty" doc:"What the entries should be like" maxLength:"8192"`
-	Embedding      Vector `json:"embedding,omitempty" doc:"Its vector instead, made by the embedder in force: as many numbers as that has dimensions" maxItems:"65536"`
+	Text           string `json:"text,omitempty" doc:"Text to compare the entries with" maxLength:"8192"`
+	Embedding      Vector `json:"embedding,omitempty" doc:"A vector instead of the text, from the active embedder, with its number of dimensions" maxItems:"65536"`
 	Limit          int    `json:"limit,omitempty" doc:"Entries at most: 1 to 50, 5 if absent" minimum:"1" maximum:"50"`
 	ExcludeSession string `json:"exclude_session,omitempty" doc:"Leave out the entries of this session" maxLength:"255"`
 	// MinScore is compared with [EntryHit.Score]. If absent it is [DefaultMinScore] if the cosines of the active

@@ -17,12 +17,12 @@ const (
 type Event struct {
 	Kind EventKind `json:"kind" doc:"open, change, alert, jobs or lag"`
 	// Cursor is the position in the log: events after it are requested with it. Absent if nothing was read.
-	Cursor string  `json:"cursor,omitempty" doc:"What to go on from after a break; also the id of the event"`
+	Cursor string  `json:"cursor,omitempty" doc:"Where to continue after a break; also the id of the event"`
 	Count  int     `json:"count,omitempty" doc:"Of a change: how many memories"`
 	IDs    []ID    `json:"ids,omitempty" doc:"Of a change: the first hundred of them"`
 	Alerts []Alert `json:"alerts,omitempty" doc:"Of an alert: up to a thousand of them; GET /alerts has them all"`
 	// All says that there are too many changes to report one by one, or that they are unknown.
-	All  bool       `json:"all,omitempty" doc:"Anything may have changed: read again what you show"`
+	All  bool       `json:"all,omitempty" doc:"Anything may have changed: reload everything that you show"`
 	Jobs *JobCounts `json:"jobs,omitempty"`
 	Lag  *Lag       `json:"lag,omitempty"`
 }
@@ -33,13 +33,13 @@ type Lag struct {
 	Vectors int `json:"vectors"`
 }
 
-// JobCounts says how many background jobs of a tenant are not done. Each number ends at [MaxJobCount].
+// JobCounts says how many background jobs of a tenant are not done. Each number is at most [MaxJobCount].
 type JobCounts struct {
 	Ready   int `json:"ready" doc:"Waiting for their time or a worker"`
 	Running int `json:"running"`
 	Dead    int `json:"dead" doc:"Given up, until they are retried"`
-	// More says that one of the numbers has ended at its bound.
-	More bool `json:"more,omitempty" doc:"There are more than are counted"`
+	// More says that one of the numbers has reached this limit.
+	More bool `json:"more,omitempty" doc:"There are more jobs than were counted"`
 }
 
 // Bounds of events and of counting jobs.

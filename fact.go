@@ -103,9 +103,9 @@ type Evidence struct {
 	Rule       string     `json:"rule,omitempty"`      // id of the rule or model that found it
 	// of an ending that a person decided: the fact that replaces it; it quotes nothing
 	Successor ID `json:"heir,omitempty"`
-	// its episode was forgotten: it counts no more until that is brought back
+	// its episode was forgotten: it does not count until that is restored
 	Withdrawn bool `json:"withdrawn,omitempty"`
-	Other     bool `json:"other,omitempty"` // somebody else said it than whom it is about
+	Other     bool `json:"other,omitempty"` // said by somebody other than its subject
 	// proposed, or in doubt: only a candidate until somebody accepts it
 	Proposed bool `json:"proposed,omitempty"`
 }
@@ -177,7 +177,7 @@ func (v Verification) Decided() bool { return v.By != "" && v.By != ByPolicy && 
 // Fact is the assertion of a memory of [KindFact]: entity –[verb]→ node.
 type Fact struct {
 	Owner Owner `json:"owner,omitempty"` // of the assertion; empty: the tenant
-	// its entity is at home with another owner, so the id holds the owner
+	// its entity belongs to another owner, so the id contains the owner
 	Guest           bool           `json:"guest,omitempty"`
 	EntityID        ID             `json:"entity_id"`
 	Verb            string         `json:"verb"` // [a-z0-9_]{1,64}

@@ -42,8 +42,8 @@ const (
 // icontains, which are read as a regex, and exists, which is read as a comparison with null. Fields are id, kind, role,
 // speaker, type, source_id, seq, state, trust, superseded_by, shared_from, category, title, external_id, the scope's
 // project, domain, user, agent, session and channel, the times event_time, recorded_at, valid_until and superseded_at
-// (RFC 3339 or a date), tags, and metadata.PATH with dots between keys. Facts have owner, which shares of them have
-// not, entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
+// (RFC 3339 or a date), tags, and metadata.PATH with dots between keys. Facts have owner (shares of them do
+// not), entity_id, verb, fact_id, entity_ref, fact_type, polarity, certainty, author_role, priority,
 // verification_status, currency, financial_type and financial_category, the numbers confidence and financial_amount,
 // the time action_deadline, requires_action, which is true or false, and the list evidence of the episodes that they
 // rest on.

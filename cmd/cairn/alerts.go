@@ -43,10 +43,10 @@ func printSearches(p *printer, all []cairn.SavedSearch) {
 
 type searchesSaveCmd struct {
 	Name     string   `arg:"" help:"Name of the search, unique in its scope."`
-	Of       string   `help:"What is looked at: facts, or memories, which is everything else." enum:"facts,memories" default:"facts"`
+	Of       string   `help:"Search facts, or memories, which are everything else." enum:"facts,memories" default:"facts"`
 	Query    string   `help:"Words that all have to occur, and quoted phrases."`
 	Filter   string   `help:"Conditions as JSON; see docs/filters.md." placeholder:"JSON"`
-	Alert    []string `help:"What raises an alert: match, changed, amount, deadline, contradiction or lag; may be repeated. match and changed if left out."`
+	Alert    []string `help:"Changes that raise an alert: match, changed, amount, deadline, contradiction or lag; may be repeated. match and changed if left out."`
 	Amount   string   `help:"Greater amounts raise an alert of kind amount." placeholder:"N"`
 	Currency string   `help:"Only amounts in this currency." placeholder:"CODE"`
 	Days     int      `help:"How many days ahead a deadline raises an alert; 7 if left out." placeholder:"N"`

@@ -10,14 +10,14 @@ import (
 
 // factsCmd groups the commands about facts; by default it finds or lists facts.
 type factsCmd struct {
-	Find                 findFactsCmd  `cmd:"" default:"withargs" help:"Find or list facts; what is meant without a command."`
+	Find                 findFactsCmd  `cmd:"" default:"withargs" help:"Find or list facts; the default command."`
 	Similar              similarCmd    `cmd:"" help:"Facts that are similar to one."`
 	Duplicates           duplicatesCmd `cmd:"" help:"Facts of one entity that say the same."`
 	Conflicts            conflictsCmd  `cmd:"" help:"Facts of one entity that cannot all hold."`
-	Stale                staleCmd      `cmd:"" help:"Facts of which nothing was heard for long."`
+	Stale                staleCmd      `cmd:"" help:"Facts that nothing has confirmed for a long time."`
 	AutoVerify           autoVerifyCmd `cmd:"" help:"Verify pending facts that rest on enough independent sources."`
-	Sweep                sweepCmd      `cmd:"" help:"Mark what is over as expired; reads know without it."`
-	Archive              archiveCmd    `cmd:"" help:"Take what was closed long ago out of listings."`
+	Sweep                sweepCmd      `cmd:"" help:"Mark ended memories as expired; reads already treat them so."`
+	Archive              archiveCmd    `cmd:"" help:"Archive facts that were closed long ago: listings leave them out."`
 	RegenerateEmbeddings regenerateCmd `cmd:"" help:"Make vectors for what has none, facts first."`
 	View                 factsViewCmd  `cmd:"" help:"Make a view of the facts in PostgreSQL, for SQL that was written for a table conversation_facts."`
 }
@@ -104,7 +104,7 @@ func (p *printer) groups(page cairn.FactGroups, what string) {
 		p.table([]string{"  ID", "SINCE", "VERIFIED", "FACT"}, rows)
 	}
 	for _, id := range page.Cut {
-		p.linef("%s", p.dim("of "+string(id)+" more is known than is compared; only the newest facts were"))
+		p.linef("%s", p.dim(string(id)+" has too many facts to compare; only the newest were compared"))
 	}
 	p.more(page.NextCursor)
 }
@@ -138,10 +138,10 @@ func (c *staleCmd) Run(ctx context.Context, a *app) error {
 
 type autoVerifyCmd struct {
 	MinTrust      string   `help:"Only evidence of at least this tier counts." enum:"user_confirmed,user_stated,imported,assistant_said,tool_output" default:"user_stated"`
-	MinConfidence float64  `help:"Only facts that are at least so sure: 0 to 1."`
+	MinConfidence float64  `help:"Minimum confidence: 0 to 1."`
 	MinEvidence   int      `help:"How many independent sources." default:"2"`
 	Type          []string `help:"Only facts of this type; may be repeated."`
-	DryRun        bool     `help:"Say what would be verified and do nothing."`
+	DryRun        bool     `help:"Only print the facts that would be verified."`
 	scopeFlags
 }
 
@@ -189,7 +189,7 @@ func (c *sweepCmd) Run(ctx context.Context, a *app) error {
 
 type archiveCmd struct {
 	Days   int  `help:"How long ago they were closed." default:"90"`
-	DryRun bool `help:"Say how many there are and do nothing."`
+	DryRun bool `help:"Only print how many there are."`
 	scopeFlags
 }
 

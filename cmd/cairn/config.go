@@ -20,41 +20,41 @@ import (
 // globals are the settings of every command. Each can be given as a flag, in the environment (CAIRN_ and the flag's
 // name in capitals) or in the configuration file; flags win over the environment, the environment over the file.
 type globals struct {
-	Store       string   `help:"Where the memory lies: sqlite:PATH, postgres://USER@HOST/DATABASE, or mem: for one that is gone afterwards." default:"${store}" placeholder:"URL"`
-	ReadOnly    bool     `help:"Only read the memory: recall, lookup, list, show, export, doctor and serve work, whatever writes is refused. A file that cannot be written is opened so by itself."`
-	Texts       string   `help:"What finds memories by words: auto, what suits the store; embedded:, an index in the process; or postgres:, one in the database of the store." default:"auto" placeholder:"URL"`
-	Vectors     string   `help:"What finds memories by meaning: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL"`
-	Graph       string   `help:"What the graph is walked in: tables, those of the store, or age:, Apache AGE beside them in PostgreSQL." enum:"tables,age:" default:"tables"`
-	Embedder    string   `help:"What makes vectors: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL"`
-	Embedders   []string `help:"Other embedders that reindex may change to when it is asked over HTTP, by their names: NAME=URL or URL, with spaces between them." sep:" " placeholder:"NAME=URL"`
-	Model       string   `help:"What derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL"`
+	Store       string   `help:"The store: sqlite:PATH, postgres://USER@HOST/DATABASE, firestore://PROJECT/DATABASE, or mem:, which is discarded on exit." default:"${store}" placeholder:"URL"`
+	ReadOnly    bool     `help:"Open the memory read-only: recall, lookup, list, show, export, doctor and serve work, and writes are refused. A file that is not writable is opened read-only automatically."`
+	Texts       string   `help:"The text index: auto, which suits the store; embedded:, in the process; or postgres:, in the database of the store." default:"auto" placeholder:"URL"`
+	Vectors     string   `help:"The vector index: auto, embedded: or postgres:, likewise, or qdrant://HOST:6333?collection=NAME, a Qdrant server. See docs/qdrant.md." default:"auto" placeholder:"URL"`
+	Graph       string   `help:"The graph: tables, the tables of the store, or age:, Apache AGE in the same PostgreSQL database." enum:"tables,age:" default:"tables"`
+	Embedder    string   `help:"The embedder: builtin:, local:NAME_OR_DIR, voyage:, openai:, gemini:, vertex: or ollama: with a model, auto, hash:DIMS (for tests), or none. See docs/providers.md." default:"builtin:" placeholder:"URL"`
+	Embedders   []string `help:"Other embedders that a reindex over HTTP may choose by name: NAME=URL or URL, separated by spaces." sep:" " placeholder:"NAME=URL"`
+	Model       string   `help:"The model that derives facts beside the rules: deepseek:, openai:, anthropic:, gemini:, vertex: or ollama: with a model, scripted:FILE (for tests), or none. See docs/providers.md." default:"none" placeholder:"URL"`
 	Models      string   `help:"Folder of models for local transformers, see cairn model." default:"${models}" placeholder:"DIR"`
 	Profiles    string   `help:"Folder of extraction profiles of your own." placeholder:"DIR"`
 	Domains     string   `help:"Folder of domain schemas of your own, for interviews." placeholder:"DIR"`
-	DailyBudget []string `help:"What a tenant may use of providers on a day: tokens=2000000, voyage/tokens=500000, extract/requests=200. What is over waits for the next." placeholder:"LIMIT=N,..."`
-	Languages   []string `help:"Languages of what is stored, by their codes, the main one first: de,fr. Left out, every text tells its own." placeholder:"CODE"`
+	DailyBudget []string `help:"Daily limits of a tenant for providers: tokens=2000000, voyage/tokens=500000, extract/requests=200. Work over the limit waits for the next day." placeholder:"LIMIT=N,..."`
+	Languages   []string `help:"Languages of the texts, by their codes, the main one first: de,fr. If left out, the language of each text is detected." placeholder:"CODE"`
 	Tenant      string   `help:"Tenant to work in." default:"default"`
-	Config      string   `help:"File of settings, one NAME=value a line with the names of the environment." placeholder:"FILE"`
+	Config      string   `help:"Settings file with one NAME=value a line, named as in the environment." placeholder:"FILE"`
 	JSON        bool     `help:"Print JSON for machines." name:"json"`
-	LogLevel    string   `help:"How much to say on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
-	LogFormat   string   `help:"How standard error is written: text, or json for machines." enum:"text,json" default:"text"`
+	LogLevel    string   `help:"Lowest level of messages on standard error: debug, info, warn or error." enum:"debug,info,warn,error" default:"warn"`
+	LogFormat   string   `help:"Format of messages on standard error: text or json." enum:"text,json" default:"text"`
 
-	Reranker        string        `help:"What reads the best hits once more and puts them into order: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
+	Reranker        string        `help:"The reranker, which reads the best hits once more and orders them: voyage:, cohere: or jina: with a model, tei:?base_url=URL, or none." default:"none" placeholder:"URL"`
 	RerankDepth     int           `help:"How many hits the reranker reads." default:"50" placeholder:"N"`
-	RerankTimeout   time.Duration `help:"How long it may take before hits are given in the order that they had." default:"2s" placeholder:"TIME"`
-	Tokenizer       string        `help:"How tokens of context blocks are counted: o200k or cl100k, by the vocabularies of those names, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
-	RecallLog       string        `help:"What was asked and what was given for it is logged: on, for 7 days and 10000 rows of a tenant; kept, what is logged stays and nothing is added; off; other bounds, such as days=30,rows=50000; or auto: on for serve, mcp and chat, kept for other commands." default:"auto" placeholder:"BOUNDS"`
-	MediaMB         int           `name:"media-mb" help:"How many MiB the pictures, recordings and scans of a tenant may have together; 0: any." default:"10240" placeholder:"MIB"`
-	Reminders       string        `help:"Which facts people are reminded of in their inbox: off; on, which is daily=5,verify=30,amount=5000,stale=180; or other bounds: how many a day, days that nobody looked at an expensive fact, from which amount on it is one, and days that nothing confirmed a fact that may change." default:"off" placeholder:"BOUNDS"`
-	KeepAlerts      string        `help:"How many alerts of saved searches are kept of a tenant: days=30,rows=10000, which is the default, or other bounds." placeholder:"BOUNDS"`
-	Webhooks        []string      `help:"Where alerts can be sent, by the names that saved searches use: NAME=https://HOST/PATH?secret_env=VARIABLE, or ?secret_file=FILE, with spaces between them. See docs/alerts.md." sep:" " placeholder:"NAME=URL"`
-	SessionWindow   int           `help:"Tokens of the newest turns of a session that its context holds; what is older is summarised in the background." default:"2000" placeholder:"N"`
-	SessionPast     int           `help:"Memories of before the window that the context of a session holds." default:"3" placeholder:"N"`
+	RerankTimeout   time.Duration `help:"Time limit of the reranker; after it hits keep their order." default:"2s" placeholder:"TIME"`
+	Tokenizer       string        `help:"Tokenizer that counts the tokens of context blocks: o200k, cl100k, or estimate, the larger count of both, for models whose vocabulary is not public." enum:"o200k,cl100k,estimate" default:"o200k"`
+	RecallLog       string        `help:"Log of questions and their hits: on, for 7 days and 10000 rows of a tenant; kept, which keeps old rows and adds none; off; other bounds, such as days=30,rows=50000; or auto: on for serve, mcp and chat, kept for other commands." default:"auto" placeholder:"BOUNDS"`
+	MediaMB         int           `name:"media-mb" help:"Limit of all pictures, recordings and scans of a tenant together, in MiB; 0: none." default:"10240" placeholder:"MIB"`
+	Reminders       string        `help:"Reminders in the inbox: off; on, which is daily=5,verify=30,amount=5000,stale=180; or other bounds: reminders a day, days that an expensive fact may stay unverified, the amount that makes it expensive, and days that a changeable fact may stay unconfirmed." default:"off" placeholder:"BOUNDS"`
+	KeepAlerts      string        `help:"Limits for the stored alerts of a tenant: days=30,rows=10000, which is the default, or others." placeholder:"BOUNDS"`
+	Webhooks        []string      `help:"Addresses for alerts, by the names that saved searches use: NAME=https://HOST/PATH?secret_env=VARIABLE, or ?secret_file=FILE, separated by spaces. See docs/alerts.md." sep:" " placeholder:"NAME=URL"`
+	SessionWindow   int           `help:"Tokens of the newest turns in the context of a session; older turns are summarised in the background." default:"2000" placeholder:"N"`
+	SessionPast     int           `help:"Memories from before the window in the context of a session." default:"3" placeholder:"N"`
 	SessionSummary  int           `help:"Tokens of a summary." default:"400" placeholder:"N"`
-	SessionMemories int           `help:"Turns and notes that pruning leaves in a scope." default:"10000" placeholder:"N"`
+	SessionMemories int           `help:"Number of turns and notes that pruning leaves in a scope." default:"10000" placeholder:"N"`
 	SessionManual   bool          `help:"Summarise sessions only when asked to."`
-	EpisodicWindows int           `help:"Turns of an episodic window: so many neighbouring turns are one more memory that leads to them. 0 makes none." default:"0" placeholder:"N"`
-	Patience        time.Duration `help:"How long the process that owns the memory may be silent before this one opens the memory itself." default:"10s" placeholder:"TIME"`
+	EpisodicWindows int           `help:"Turns in an episodic window: an additional memory of this many neighbouring turns, which helps to find them. 0 makes none." default:"0" placeholder:"N"`
+	Patience        time.Duration `help:"Time that the owner process may be silent before this process opens the memory itself." default:"10s" placeholder:"TIME"`
 }
 
 const envPrefix = "CAIRN_"

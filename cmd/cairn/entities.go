@@ -13,12 +13,12 @@ import (
 )
 
 type entitiesCmd struct {
-	List    entitiesListCmd    `cmd:"" default:"withargs" help:"List whom and what facts are about."`
+	List    entitiesListCmd    `cmd:"" default:"withargs" help:"List the people and things that facts are about."`
 	Show    entitiesShowCmd    `cmd:"" help:"Show an entity and what lies around it."`
 	Update  entitiesUpdateCmd  `cmd:"" help:"Change what an entity is called and known by."`
-	Merge   entitiesMergeCmd   `cmd:"" help:"Make one entity of two."`
+	Merge   entitiesMergeCmd   `cmd:"" help:"Merge two entities into one."`
 	Split   entitiesSplitCmd   `cmd:"" help:"Take a part of an entity out of it, or undo a merge."`
-	History entitiesHistoryCmd `cmd:"" help:"Show what was changed of an entity, newest first."`
+	History entitiesHistoryCmd `cmd:"" help:"Show the changes of an entity, newest first."`
 }
 
 type entitiesListCmd struct {
@@ -108,8 +108,8 @@ func (c *entitiesShowCmd) Run(ctx context.Context, a *app) error {
 
 type entitiesUpdateCmd struct {
 	knownEntity
-	Name      *string           `help:"What it is called."`
-	Type      *string           `help:"What it is: person, project, organisation, thing or a word of your own."`
+	Name      *string           `help:"Name."`
+	Type      *string           `help:"Type: person, project, organisation, thing or a word of your own."`
 	Add       []string          `help:"Another identifier; may be repeated." placeholder:"TYPE:VALUE" sep:"none"`
 	Remove    []string          `help:"An identifier that leads here no longer; may be repeated." placeholder:"TYPE:VALUE" sep:"none"`
 	Alias     []string          `help:"Another name that it goes by; may be repeated." sep:"none"`

@@ -16,7 +16,7 @@ type entryCmd struct {
 }
 
 type entryAddCmd struct {
-	Content    []string `arg:"" optional:"" help:"What is known; - reads it from standard input."`
+	Content    []string `arg:"" optional:"" help:"Text of the entry; - reads it from standard input."`
 	Title      string   `help:"Title."`
 	Category   string   `help:"Category inside the domain."`
 	Structured string   `help:"Structured data as a JSON object; its values are searchable." placeholder:"JSON"`
@@ -100,7 +100,7 @@ func (c *entryShowCmd) find(ctx context.Context, m *opened, s cairn.Scope) (cair
 }
 
 type entrySimilarCmd struct {
-	Text           []string `arg:"" help:"What the entries should be like; - reads it from standard input."`
+	Text           []string `arg:"" help:"Text to compare with; - reads it from standard input."`
 	Limit          int      `help:"How many at most: 1 to 50." default:"5"`
 	MinScore       *float64 `help:"Leave out entries below; 0.7 if left out and the embedder's scores carry a threshold, else 0.14."`
 	ExcludeSession string   `help:"Leave out the entries of this session."`

@@ -11,7 +11,7 @@ import (
 
 // entityArg names an entity on the command line.
 type entityArg struct {
-	Entity string `arg:"" help:"Whom or what it is about, as TYPE:VALUE: email:ana@example.com, name:Ana." placeholder:"TYPE:VALUE"`
+	Entity string `arg:"" help:"Person or thing that the text is about, as TYPE:VALUE: email:ana@example.com, name:Ana, user_id:ana." placeholder:"TYPE:VALUE"`
 }
 
 func (e entityArg) identifier() (cairn.Identifier, error) {
@@ -25,13 +25,13 @@ func (e entityArg) identifier() (cairn.Identifier, error) {
 
 type assimilateCmd struct {
 	entityArg
-	Text       []string `arg:"" optional:"" help:"What was said; - reads it from standard input."`
+	Text       []string `arg:"" optional:"" help:"Text; - reads it from standard input."`
 	Role       string   `help:"Role of the speaker: user, assistant, system or tool." enum:",user,assistant,system,tool" default:""`
 	Speaker    string   `help:"Name of the person who said it; the entity if left out."`
 	At         string   `help:"When it was said: 2025-06-30 or 2025-06-30T15:04:05Z; now if left out." placeholder:"TIME"`
 	ExternalID string   `help:"Your own id; storing it again changes nothing." name:"id"`
 	Extract    string   `help:"How to derive facts: by rules, by a model (llm), by a model if there is one (auto), or none." enum:"none,rules,llm,auto" default:"auto"`
-	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
+	Profile    string   `help:"Extraction profile; see cairn profiles." placeholder:"NAME"`
 	scopeFlags
 }
 
@@ -66,13 +66,13 @@ func (p *printer) assimilated(res cairn.AssimilateResult) {
 		p.linef("no new facts")
 	}
 	if res.Pending {
-		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s goes on with them, see cairn jobs.", res.JobID)
+		p.linef("The words are stored. Their facts are not all derived and indexed yet: job %s will finish them, see cairn jobs.", res.JobID)
 	}
 }
 
 type lookupCmd struct {
 	entityArg
-	Query    string   `help:"What the facts should matter for; all facts if left out."`
+	Query    string   `help:"Question that the facts should help to answer; all facts if left out."`
 	K        int      `short:"k" help:"Facts at most that match the query." default:"10"`
 	Hops     int      `help:"Steps to walk from the facts that match: 0 to 2."`
 	AsOf     string   `help:"The facts as they were at this time." placeholder:"TIME"`
@@ -80,7 +80,7 @@ type lookupCmd struct {
 	MinScore float64  `help:"Leave out facts that match worse than this score."`
 	States   []string `help:"States of the facts: active if left out." name:"state"`
 	Summary  bool     `help:"Tell the facts in prose."`
-	Debug    bool     `help:"Say how the facts were found."`
+	Debug    bool     `help:"Explain how the facts were found."`
 	scopeFlags
 }
 

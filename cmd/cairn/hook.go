@@ -19,7 +19,7 @@ import (
 // output goes to the model. It never blocks an agent: errors go to standard error, and the exit code is 0, because
 // others mean something to the caller.
 type hookCmd struct {
-	Client string `arg:"" help:"Whose hook it is: claude-code." enum:"claude-code"`
+	Client string `arg:"" help:"Agent that calls the hook: claude-code." enum:"claude-code"`
 	Budget int    `help:"Tokens of memory at most." default:"1000"`
 	scopeFlags
 }

@@ -10,7 +10,7 @@ import (
 )
 
 type inboxCmd struct {
-	Reason []string `help:"Only what waits for this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, ambiguous_match, future, quarantined, candidate, or of reminders, unverified and stale; may be repeated."`
+	Reason []string `help:"Only items with this reason: conflict, low_trust, spoken_of_again, ambiguous_entity, ambiguous_match, future, quarantined, candidate, or of reminders, unverified and stale; may be repeated."`
 	Limit  int      `help:"How many at most." default:"50"`
 	Cursor string   `help:"Go on after the page that printed this cursor."`
 	scopeFlags
@@ -84,7 +84,7 @@ type decideCmd struct {
 	Filter   string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
 	Note     string   `help:"Why."`
 	Days     int      `help:"Of snooze: how many days; 7 if left out." placeholder:"N"`
-	DryRun   bool     `help:"Say what would happen and do nothing."`
+	DryRun   bool     `help:"Only print what would happen."`
 	scopeFlags
 }
 
@@ -137,7 +137,7 @@ func (p *printer) decisions(r cairn.DecisionReport) {
 
 type supersedeCmd struct {
 	ID   string   `arg:"" help:"Id of the fact that is replaced."`
-	Text []string `arg:"" optional:"" help:"What holds instead, as the person would say it."`
+	Text []string `arg:"" optional:"" help:"Correct statement, in the words of the person."`
 	By   string   `help:"Id of the fact that holds instead." placeholder:"ID"`
 	At   string   `help:"When the old one ceased to hold; when the new one began if left out." placeholder:"TIME"`
 	Note string   `help:"Why."`

@@ -18,9 +18,9 @@ type installCmd struct {
 	Client  string   `arg:"" help:"claude-code, cursor, vscode, codex or gemini." enum:"claude-code,cursor,vscode,codex,gemini"`
 	Print   bool     `help:"Print the configuration and change nothing."`
 	DryRun  bool     `help:"Show what would change in which file, and change nothing."`
-	Undo    bool     `help:"Take out what was put in."`
+	Undo    bool     `help:"Remove the configuration that install wrote."`
 	Global  bool     `help:"For all your projects, in your home folder, and not for this folder alone."`
-	NoHooks bool     `help:"Claude Code: the tools alone, without the hooks that bring memory into each session and keep what was said."`
+	NoHooks bool     `help:"Claude Code: only the tools, without the hooks that add memory to each session and store conversations."`
 	URL     string   `help:"Use a running server, such as http://localhost:7700/mcp, instead of starting cairn mcp." name:"url" placeholder:"URL"`
 	Key     bool     `help:"With --url: send an API key, which the client reads from the variable CAIRN_KEY."`
 	Tools   []string `help:"Sets of tools beside the default one: graph, reference, review, sessions, subagent; scope shows the arguments user, agent, project and session." placeholder:"SET,..."`

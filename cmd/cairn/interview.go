@@ -14,9 +14,9 @@ import (
 )
 
 type interviewCmd struct {
-	Domain  string `help:"What the interview is about: the file of a domain schema, or the id of one that is there. Without it the schemas are listed." placeholder:"FILE|ID"`
+	Domain  string `help:"File of a domain schema, or the id of an available one. Without it the schemas are listed." placeholder:"FILE|ID"`
 	Session string `help:"Name of the interview: going on with one that was left. A new one if left out."`
-	Gaps    bool   `help:"Show what is known and what is not, and ask nothing."`
+	Gaps    bool   `help:"Only show what is known and what is missing."`
 	Project string `help:"Project." group:"Scope"`
 	User    string `help:"Person who is asked." group:"Scope"`
 }

@@ -62,7 +62,7 @@ type localPullCmd struct {
 	From     string `help:"Folder on this machine that somebody brought the model in; nothing is asked over the network." placeholder:"DIR" type:"existingdir"`
 	Hub      string `help:"Address of the hub or of a mirror of it; https, or http on this machine." default:"${hub}" placeholder:"URL"`
 	Revision string `help:"Commit, branch or tag; the catalogue's, or main." placeholder:"REV"`
-	SHA256   string `help:"What the SHA-256 of the weights, model.safetensors, has to be." name:"sha256" placeholder:"HEX"`
+	SHA256   string `help:"Expected SHA-256 of the weights, model.safetensors." name:"sha256" placeholder:"HEX"`
 }
 
 // pulled is the result of a pull.

@@ -48,63 +48,73 @@ func program(w waits) {
 type cli struct {
 	globals
 
-	Demo       demoCmd       `cmd:"" help:"Remember a sample conversation, ask it three questions, leave nothing behind."`
-	Serve      serveCmd      `cmd:"" help:"Serve REST, MCP and a page for browsers over HTTP."`
-	UI         uiCmd         `cmd:"" name:"ui" help:"Open the page of the memory in a browser, signed in."`
-	Hook       hookCmd       `cmd:"" help:"Answer a hook of an agent: bring memory into its session, and keep what was said."`
-	Proxy      proxyCmd      `cmd:"" help:"Forward requests to the service of a model and give it a memory: programs change their base URL alone."`
-	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
-	Tools      toolsCmd      `cmd:"" help:"Print the definitions of the memory's tools, as the API of a model takes them."`
-	Install    installCmd    `cmd:"" help:"Print what an agent's configuration needs to use this memory."`
-	Remember   rememberCmd   `cmd:"" help:"Store something that was said, a note or a document."`
-	Assimilate assimilateCmd `cmd:"" help:"Store what was said about somebody or something, and the facts that follow from it."`
-	Recall     recallCmd     `cmd:"" help:"Find what is known about something."`
-	Lookup     lookupCmd     `cmd:"" help:"Show the facts of one entity."`
-	Entities   entitiesCmd   `cmd:"" help:"List, show, change, merge and split whom and what facts are about."`
-	Media      mediaCmd      `cmd:"" help:"List and save pictures, recordings and scanned pages."`
-	Profiles   profilesCmd   `cmd:"" help:"List, show and choose what a model looks for."`
-	Extraction extractionCmd `cmd:"" help:"Show or choose whether facts are derived from conversations, and how."`
-	Languages  languagesCmd  `cmd:"" help:"Show and choose the languages of what a tenant stores."`
-	Facts      factsCmd      `cmd:"" help:"Find, list and compare facts: what matters, what is to be done, what is not verified, what is stale."`
-	Project    projectCmd    `cmd:"" help:"What somebody who runs a project asks: its money, how it develops, what happened."`
-	Entry      entryCmd      `cmd:"" help:"Store, show and compare knowledge entries."`
-	Interview  interviewCmd  `cmd:"" help:"Ask somebody about a domain: what is missing, and never what is known."`
-	Inbox      inboxCmd      `cmd:"" help:"List what waits for a person to decide."`
-	Decide     decideCmd     `cmd:"" help:"Decide about many facts and quarantined texts at once."`
-	Relate     relateCmd     `cmd:"" help:"Say how a fact bears on another one: that it depends on it, blocks, causes, settles or replaces it."`
-	Relations  relationsCmd  `cmd:"" help:"Show how a fact bears on others."`
-	Verify     verifyCmd     `cmd:"" help:"Say that a fact is right, wrong, doubtful or disputed."`
-	Supersede  supersedeCmd  `cmd:"" help:"Say that another fact holds instead of one."`
-	Chat       chatCmd       `cmd:"" help:"Talk to the configured model, which is shown what is known and whose conversation is remembered."`
-	Searches   searchesCmd   `cmd:"" help:"List, save and delete searches that run on every change and raise alerts."`
-	Alerts     alertsCmd     `cmd:"" help:"Show what saved searches have raised, and acknowledge it."`
-	Recalls    recallsCmd    `cmd:"" help:"Show what was asked, by whom, and what was given for it."`
-	Context    contextCmd    `cmd:"" help:"Print the block of text that a prompt would get."`
-	Session    sessionCmd    `cmd:"" help:"List, show, summarise and prune sessions, and print what a prompt needs of one."`
-	List       listCmd       `cmd:"" help:"List memories."`
-	Show       showCmd       `cmd:"" help:"Show one memory."`
-	History    historyCmd    `cmd:"" help:"Show what a memory replaced and what replaced it."`
-	Update     updateCmd     `cmd:"" help:"Correct a note or an entry, change tags, bring back what was forgotten."`
-	Share      shareCmd      `cmd:"" help:"Make a memory visible in a second scope too; it stays one memory."`
-	Forget     forgetCmd     `cmd:"" help:"Take memories out of search; update --state active brings them back."`
-	Erase      eraseCmd      `cmd:"" help:"Remove memories for good, with everything derived from them."`
-	Import     importCmd     `cmd:"" help:"Import chat histories, other memories, documents or an export."`
-	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines that import to an equal memory."`
-	Reindex    reindexCmd    `cmd:"" help:"Rebuild the text index and vectors from the truth, or change the embedder."`
-	Reextract  reextractCmd  `cmd:"" help:"Derive the facts again from what was said."`
-	Graph      graphCmd      `cmd:"" help:"Compare the graph of facts with the tables, or rebuild it, where it is stored beside them."`
-	Doctor     doctorCmd     `cmd:"" help:"Check the file, the indexes against the truth, jobs and audit."`
-	Backup     backupCmd     `cmd:"" help:"Copy the memory to a file while it is in use."`
-	Restore    restoreCmd    `cmd:"" help:"Put a backup in place; what was erased since stays erased."`
-	Migrate    migrateCmd    `cmd:"" help:"Copy the memory into another store, while it is in use."`
-	Keys       keysCmd       `cmd:"" help:"Make, list and revoke API keys."`
-	Jobs       jobsCmd       `cmd:"" help:"List background jobs, retry dead ones."`
-	Usage      usageCmd      `cmd:"" help:"Show what was used of providers, and what the budget leaves."`
-	Eval       evalCmd       `cmd:"" help:"Measure retrieval on labelled sets."`
-	EvalSet    evalSetCmd    `cmd:"" name:"evalset" help:"Make a labelled set of a LongMemEval or LoCoMo file."`
-	Bench      benchCmd      `cmd:"" help:"Measure speed and memory on this machine."`
-	Local      localCmd      `cmd:"" name:"model" help:"List, pull, verify and remove models for local transformers."`
-	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Demo    demoCmd    `cmd:"" group:"Start:" help:"Remember a sample conversation in a temporary store and ask it three questions."`
+	Version versionCmd `cmd:"" group:"Start:" help:"Print the version."`
+
+	Remember   rememberCmd   `cmd:"" group:"Remember and ask:" help:"Store something that was said, a note or a document."`
+	Assimilate assimilateCmd `cmd:"" group:"Remember and ask:" help:"Store what was said about a person or thing, and derive the facts in it at once."`
+	Recall     recallCmd     `cmd:"" group:"Remember and ask:" help:"Search everything that was stored."`
+	Context    contextCmd    `cmd:"" group:"Remember and ask:" help:"Print the block of text for a prompt."`
+	Lookup     lookupCmd     `cmd:"" group:"Remember and ask:" help:"Show the facts of one entity."`
+	Chat       chatCmd       `cmd:"" group:"Remember and ask:" help:"Talk to the configured model, which sees the memory; the conversation is stored."`
+
+	List    listCmd    `cmd:"" group:"Memories:" help:"List memories."`
+	Show    showCmd    `cmd:"" group:"Memories:" help:"Show one memory."`
+	History historyCmd `cmd:"" group:"Memories:" help:"Show what a memory replaced and what replaced it."`
+	Update  updateCmd  `cmd:"" group:"Memories:" help:"Correct a note or an entry, change tags, or restore a forgotten memory."`
+	Share   shareCmd   `cmd:"" group:"Memories:" help:"Make a memory visible in a second scope too; it stays one memory."`
+	Forget  forgetCmd  `cmd:"" group:"Memories:" help:"Take memories out of search; update --state active brings them back."`
+	Erase   eraseCmd   `cmd:"" group:"Memories:" help:"Remove memories for good, with everything derived from them."`
+
+	Facts     factsCmd     `cmd:"" group:"Facts and people:" help:"Find, list and compare facts: important, actionable, unverified and stale ones."`
+	Entities  entitiesCmd  `cmd:"" group:"Facts and people:" help:"List, show, change, merge and split the people and things that facts are about."`
+	Relate    relateCmd    `cmd:"" group:"Facts and people:" help:"State a relation between two facts: one depends on, blocks, causes, settles or replaces the other."`
+	Relations relationsCmd `cmd:"" group:"Facts and people:" help:"Show a fact's relations to others."`
+	Entry     entryCmd     `cmd:"" group:"Facts and people:" help:"Store, show and compare knowledge entries."`
+	Interview interviewCmd `cmd:"" group:"Facts and people:" help:"Ask a person for the missing knowledge of a domain."`
+	Session   sessionCmd   `cmd:"" group:"Facts and people:" help:"List, show, summarise and prune sessions, and print the context of one."`
+	Media     mediaCmd     `cmd:"" group:"Facts and people:" help:"List and save pictures, recordings and scanned pages."`
+
+	Inbox     inboxCmd     `cmd:"" group:"Review:" help:"List what waits for a decision."`
+	Decide    decideCmd    `cmd:"" group:"Review:" help:"Decide about many facts and quarantined texts at once."`
+	Verify    verifyCmd    `cmd:"" group:"Review:" help:"Mark a fact as right, wrong, doubtful or disputed."`
+	Supersede supersedeCmd `cmd:"" group:"Review:" help:"Replace a fact by another one."`
+
+	Project  projectCmd  `cmd:"" group:"Projects and alerts:" help:"Show the timeline, the ledger, trends and a report of a project."`
+	Searches searchesCmd `cmd:"" group:"Projects and alerts:" help:"List, save and delete searches that run on every change and raise alerts."`
+	Alerts   alertsCmd   `cmd:"" group:"Projects and alerts:" help:"Show and acknowledge the alerts of saved searches."`
+
+	Install installCmd `cmd:"" group:"Agents and programs:" help:"Configure an agent to use this memory; --dry-run and --print only show what would change."`
+	MCP     mcpCmd     `cmd:"" group:"Agents and programs:" name:"mcp" help:"Serve MCP to the agent that starts it, over standard input and output."`
+	Hook    hookCmd    `cmd:"" group:"Agents and programs:" help:"Answer a hook of an agent: add memory to its session and store the conversation."`
+	Serve   serveCmd   `cmd:"" group:"Agents and programs:" help:"Serve REST, MCP and a page for browsers over HTTP."`
+	UI      uiCmd      `cmd:"" group:"Agents and programs:" name:"ui" help:"Open the page of the memory in a browser, signed in."`
+	Proxy   proxyCmd   `cmd:"" group:"Agents and programs:" help:"Forward requests to the service of a model and add memory to them; programs change only their base URL."`
+	Tools   toolsCmd   `cmd:"" group:"Agents and programs:" help:"Print the definitions of the memory's tools in the form that the API of a model takes."`
+
+	Import  importCmd  `cmd:"" group:"Data:" help:"Import chat histories, other memories, documents or an export."`
+	Export  exportCmd  `cmd:"" group:"Data:" help:"Write everything as JSON lines, from which an import makes an equal memory."`
+	Backup  backupCmd  `cmd:"" group:"Data:" help:"Copy the memory to a file while it is in use."`
+	Restore restoreCmd `cmd:"" group:"Data:" help:"Put a backup in place; what was erased since stays erased."`
+	Migrate migrateCmd `cmd:"" group:"Data:" help:"Copy the memory into another store, while it is in use."`
+
+	Extraction extractionCmd `cmd:"" group:"Settings of a tenant:" help:"Show or choose whether facts are derived from conversations, and how."`
+	Profiles   profilesCmd   `cmd:"" group:"Settings of a tenant:" help:"List, show and choose what models extract."`
+	Languages  languagesCmd  `cmd:"" group:"Settings of a tenant:" help:"Show and choose the languages of what a tenant stores."`
+	Keys       keysCmd       `cmd:"" group:"Settings of a tenant:" help:"Make, list and revoke API keys."`
+
+	Doctor    doctorCmd    `cmd:"" group:"Operate:" help:"Check the store, the indexes, jobs and the audit."`
+	Jobs      jobsCmd      `cmd:"" group:"Operate:" help:"List background jobs, retry dead ones."`
+	Usage     usageCmd     `cmd:"" group:"Operate:" help:"Show the usage of providers and the rest of the budget."`
+	Recalls   recallsCmd   `cmd:"" group:"Operate:" help:"Show logged questions: who asked, and which memories were returned."`
+	Reindex   reindexCmd   `cmd:"" group:"Operate:" help:"Rebuild the text index and the vectors from the store, or change the embedder."`
+	Reextract reextractCmd `cmd:"" group:"Operate:" help:"Derive the facts from the stored conversations again."`
+	Graph     graphCmd     `cmd:"" group:"Operate:" help:"Compare the stored graph with the facts, or rebuild it."`
+	Local     localCmd     `cmd:"" group:"Operate:" name:"model" help:"List, pull, verify and remove models for local transformers."`
+
+	Eval    evalCmd    `cmd:"" group:"Measure:" help:"Measure retrieval on labelled sets."`
+	EvalSet evalSetCmd `cmd:"" group:"Measure:" name:"evalset" help:"Make a labelled set from a LongMemEval or LoCoMo file."`
+	Bench   benchCmd   `cmd:"" group:"Measure:" help:"Measure speed and memory on this machine."`
 }
 
 // variables are the values for names in braces in the help and the defaults of flags.

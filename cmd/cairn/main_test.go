@@ -177,7 +177,7 @@ func TestAssimilatedSaysWhatIsPending(t *testing.T) {
 		{cairn.AssimilateResult{}, "no new facts"},
 		{cairn.AssimilateResult{Pending: true, JobID: "7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4"},
 			"The words are stored. Their facts are not all derived and indexed yet: " +
-				"job 7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4 goes on with them"},
+				"job 7c41ca18-9a1e-5b0d-8f63-3d205e0b71a4 will finish them"},
 	} {
 		var out strings.Builder
 		newPrinter(&out, false).assimilated(c.res)

@@ -15,7 +15,7 @@ type listCmd struct {
 	Cursor   string   `help:"Go on after the page that printed this cursor."`
 	Newest   bool     `help:"Newest first; oldest first without it."`
 	States   []string `help:"States of the memories, with commas between them: active, candidate, superseded, retracted, expired, quarantined. Active alone if none is named." placeholder:"STATE,…"`
-	Archived bool     `help:"List what was archived too."`
+	Archived bool     `help:"Also list archived memories."`
 	scopeFlags
 }
 
@@ -119,7 +119,7 @@ type updateCmd struct {
 	ID    string    `arg:"" help:"Id of the memory."`
 	Text  *string   `help:"New wording of a note, or new content of an entry."`
 	Tag   *[]string `help:"Replace all tags; may be repeated."`
-	State *string   `help:"active brings back what was forgotten or quarantined; retracted forgets." enum:"active,retracted"`
+	State *string   `help:"active restores a forgotten or quarantined memory; retracted forgets." enum:"active,retracted"`
 }
 
 func (c *updateCmd) Run(ctx context.Context, a *app) error {
@@ -169,7 +169,7 @@ type selectFlags struct {
 	IDs     []string `arg:"" optional:"" name:"id" help:"Ids of memories."`
 	Sources []string `help:"Everything that a request brought, instead of ids; may be repeated." name:"source" placeholder:"ID"`
 	Filter  string   `help:"Conditions as JSON instead of ids; see docs/filters.md." placeholder:"JSON"`
-	DryRun  bool     `help:"Say what would happen and do nothing."`
+	DryRun  bool     `help:"Only print what would happen."`
 	scopeFlags
 }
 
@@ -209,7 +209,7 @@ func (c *forgetCmd) Run(ctx context.Context, a *app) error {
 type eraseCmd struct {
 	Entities []string `help:"Erase an entity instead, with its facts, names and history: its id, or TYPE:VALUE; may be repeated." name:"entity" placeholder:"ENTITY" sep:"none"`
 	Words    bool     `help:"With --entity: also the words that its facts rest on, whoever else they are about."`
-	Media    []string `help:"Erase a picture, a recording or scanned pages, with what was read in it; may be repeated." placeholder:"ID" sep:"none"`
+	Media    []string `help:"Erase a picture, a recording or scanned pages, and the text read from it; may be repeated." placeholder:"ID" sep:"none"`
 	Reason   string   `help:"Why; kept in the receipt."`
 	Yes      bool     `help:"Really do it; without it nothing is erased."`
 	selectFlags

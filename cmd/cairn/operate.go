@@ -50,7 +50,7 @@ func (c *reextractCmd) Run(ctx context.Context, a *app) error {
 }
 
 type doctorCmd struct {
-	Repair bool `help:"Repair what can be repaired without losing data, and say what was done." xor:"what"`
+	Repair bool `help:"Repair everything that can be repaired without losing data, and report it." xor:"what"`
 	Probe  bool `help:"Only ask each configured provider once, and say what works, how fast, and what to change." xor:"what"`
 	Owners bool `help:"Only count the facts from before there were owners that any other command gives to theirs; none is changed." xor:"what"`
 }

@@ -10,10 +10,10 @@ import (
 )
 
 type projectCmd struct {
-	Timeline timelineCmd      `cmd:"" help:"Show what is to be done in a project, and when."`
+	Timeline timelineCmd      `cmd:"" help:"Show the timeline of a project: tasks, milestones and deadlines."`
 	Ledger   projectLedgerCmd `cmd:"" help:"The money of a project: budget, orders, invoices and payments, as of any date."`
 	Trends   projectTrendsCmd `cmd:"" help:"How amounts, dates and risks have moved, and which moved unlike the others."`
-	Report   projectReportCmd `cmd:"" help:"What became known and what ended in a period, with quotes."`
+	Report   projectReportCmd `cmd:"" help:"Report of a period: new and ended facts, with quotes."`
 }
 
 // projectArg names a project on the command line.

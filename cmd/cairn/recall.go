@@ -48,8 +48,8 @@ func (f *queryFlags) request() (cairn.RecallRequest, error) {
 }
 
 type recallCmd struct {
-	Explain bool     `help:"Say how each hit was found, and of every other candidate why it is none."`
-	Trace   []string `help:"Say of the memory with this id what every arm gave it and why it is no hit; may be repeated." placeholder:"ID"`
+	Explain bool     `help:"Explain how each hit was found, and why every other candidate is not a hit."`
+	Trace   []string `help:"Explain the scores of the memory with this id in every arm, and why it is not a hit; may be repeated." placeholder:"ID"`
 	queryFlags
 }
 
@@ -200,7 +200,7 @@ type contextCmd struct {
 	Budget int    `help:"Tokens at most." default:"1500"`
 	Format string `help:"Layout: briefing, facts, knowledge, window or json." enum:"briefing,facts,knowledge,window,json" default:"briefing"`
 	// ExcludeSession is for an interview, which searches what others have said.
-	ExcludeSession string `help:"Leave out what was said in this session."`
+	ExcludeSession string `help:"Leave out the turns of this session."`
 	IDs            bool   `help:"Begin what a briefing says of each memory with the end of its id." name:"ids"`
 	queryFlags
 }

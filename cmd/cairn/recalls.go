@@ -10,8 +10,8 @@ import (
 
 type recallsCmd struct {
 	ID     string `arg:"" optional:"" help:"Id of one row; the newest rows if left out."`
-	Again  bool   `help:"Ask the row's question again, and say what is different."`
-	Via    string `help:"Only what was asked through rest, mcp, cli or library." placeholder:"SURFACE"`
+	Again  bool   `help:"Ask the question of a row again, and print the differences."`
+	Via    string `help:"Only questions through rest, mcp, cli or library." placeholder:"SURFACE"`
 	Empty  bool   `help:"Only questions for which nothing was found."`
 	Limit  int    `help:"How many rows at most." default:"20"`
 	Delete bool   `help:"Delete all rows of the scope."`

@@ -11,7 +11,7 @@ type reindexCmd struct {
 	To        string `help:"Make the vectors of this embedder in the background and switch to it when they are all there." placeholder:"URL" xor:"do"`
 	Rollback  bool   `help:"Go back to the generation of vectors before the last switch." xor:"do"`
 	ForgetOld bool   `help:"Remove the vectors of the generation before the last switch." xor:"do"`
-	Status    bool   `help:"Say which generations of vectors there are." xor:"do"`
+	Status    bool   `help:"List the generations of vectors." xor:"do"`
 }
 
 func (c *reindexCmd) Run(ctx context.Context, a *app) error {

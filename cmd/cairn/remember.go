@@ -12,7 +12,7 @@ import (
 )
 
 type rememberCmd struct {
-	Text       []string `arg:"" optional:"" help:"What was said; - reads it from standard input."`
+	Text       []string `arg:"" optional:"" help:"Text; - reads it from standard input."`
 	Note       bool     `help:"Store it as a note, not as something said."`
 	Type       string   `help:"Type of the note: manual, reflection, or a word of yours."`
 	Title      string   `help:"Store it as a knowledge entry with this title."`
@@ -26,8 +26,8 @@ type rememberCmd struct {
 	Until      string   `help:"When it ends to hold and is found no more: a date or RFC 3339; never if left out." placeholder:"TIME"`
 	Supersedes []string `help:"Id of a memory that this one replaces; may be repeated." placeholder:"ID"`
 	Extract    string   `help:"Derive facts: by rules, by a model (llm), by a model if there is one (auto), or none; as cairn extraction says if left out." enum:",none,rules,llm,auto" default:""`
-	Profile    string   `help:"What a model is to look for; see cairn profiles." placeholder:"NAME"`
-	DryRun     bool     `help:"Say what would be stored and store nothing."`
+	Profile    string   `help:"Extraction profile; see cairn profiles." placeholder:"NAME"`
+	DryRun     bool     `help:"Only print what would be stored."`
 	scopeFlags
 }
 

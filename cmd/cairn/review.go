@@ -42,15 +42,15 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 }
 
 type findFactsCmd struct {
-	Query      string   `arg:"" optional:"" help:"What the facts should matter for; the newest if left out."`
+	Query      string   `arg:"" optional:"" help:"Question that the facts should help to answer; the newest facts if left out."`
 	Type       []string `help:"Only facts of this type, such as task or financial; may be repeated." group:"Which"`
 	MinAmount  string   `help:"Only amounts of money of at least this; with --unverified 5000 if left out." placeholder:"AMOUNT" group:"Which"`
 	Limit      int      `help:"How many at most." default:"50"`
-	Actionable bool     `help:"What is to be done, is pressing or is due soon, most pressing first." xor:"view" group:"Views of their own"`
+	Actionable bool     `help:"Facts with an action, a high priority or a deadline soon, most urgent first." xor:"view" group:"Views of their own"`
 	Days       int      `help:"With --actionable: how many days ahead a deadline or an end may lie; 7 if left out." placeholder:"N" group:"Views of their own"`
 	Unverified bool     `help:"Amounts of money that nobody has verified, largest first." xor:"view" group:"Views of their own"`
 	Stats      bool     `help:"Count the facts." xor:"view" group:"Views of their own"`
-	Explain    bool     `help:"Say what the relevance is made of."`
+	Explain    bool     `help:"Explain the relevance."`
 	scopeFlags
 }
 

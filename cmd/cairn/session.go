@@ -91,7 +91,7 @@ func printTurns(p *printer, ms []cairn.Memory) {
 type sessionContextCmd struct {
 	scopeFlags
 	ID     string `arg:"" help:"Name of the session."`
-	Query  string `help:"What the past is searched for; the latest turn of the user if left out."`
+	Query  string `help:"Question for the search of the past; the latest turn of the user if left out."`
 	Budget int    `help:"Tokens of the newest turns." placeholder:"N"`
 	Limit  int    `help:"Memories of before the window." placeholder:"N"`
 }
