@@ -422,11 +422,11 @@ export interface Event {
   kind: "open" | "change" | "alert" | "jobs" | "lag" | (string & {});
   /** Of an alert: up to a thousand of them; GET /alerts has them all */
   alerts?: Alert[];
-  /** Anything may have changed: read again what you show */
+  /** Anything may have changed: reload everything that you show */
   all?: boolean;
   /** Of a change: how many memories */
   count?: number;
-  /** What to go on from after a break; also the id of the event */
+  /** Where to continue after a break; also the id of the event */
   cursor?: string;
   /** Of a change: the first hundred of them */
   ids?: string[];
@@ -816,7 +816,7 @@ export interface JobCounts {
   /** Waiting for their time or a worker */
   ready: number;
   running: number;
-  /** There are more than are counted */
+  /** There are more jobs than were counted */
   more?: boolean;
 }
 
@@ -1736,7 +1736,7 @@ export interface KeyedPut {
   tags?: string[];
   /** Title */
   title?: string;
-  /** When it ends to hold and is found no more; never if empty */
+  /** When it stops being valid and is no longer found; never if empty */
   valid_until?: string | Date;
   /** Refuse with conflict unless the entry has this version */
   version?: number;
@@ -1912,7 +1912,7 @@ export interface AddEntryOptions extends ScopeInput {
   category?: string;
   /** 0 to 1; 0 means not stated */
   confidence?: number;
-  /** Your own id of the entry; storing it again changes nothing and answers what is stored */
+  /** Your own id of the entry; storing it again changes nothing and returns the stored entry */
   external_id?: string;
   /** It comes from elsewhere: trust tier imported */
   imported?: boolean;
@@ -1926,7 +1926,7 @@ export interface AddEntryOptions extends ScopeInput {
   tags?: string[];
   /** Title */
   title?: string;
-  /** When it ends to hold and is found no more; never if empty */
+  /** When it stops being valid and is no longer found; never if empty */
   valid_until?: string | Date;
   /** How far to go before answering */
   wait?: "stored" | "indexed";
@@ -2072,7 +2072,7 @@ export interface ConflictingFactsOptions extends ScopeInput {
 
 /** Ask the configured model, which is shown what is known; the exchange is stored. */
 export interface ConsultOptions extends ScopeInput {
-  /** Tokens that the model is shown of memory at most: 1 to 200000, 2000 if absent */
+  /** Most tokens of memory that the model gets: 1 to 200000, 2000 if absent */
   budget?: number;
   /** Your own id of the prompt as a turn */
   external_id?: string;
@@ -2526,7 +2526,7 @@ export interface PutEntryOptions extends ScopeInput {
   tags?: string[];
   /** Title */
   title?: string;
-  /** When it ends to hold and is found no more; never if empty */
+  /** When it stops being valid and is no longer found; never if empty */
   valid_until?: string | Date;
   /** Refuse with conflict unless the entry has this version */
   version?: number;
@@ -2726,7 +2726,7 @@ export interface SignInOptions {
 
 /** The entries of a domain that are most like a text or an embedding. */
 export interface SimilarEntriesOptions extends ScopeInput {
-  /** Its vector instead, made by the embedder in force: as many numbers as that has dimensions */
+  /** A vector instead of the text, from the active embedder, with its number of dimensions */
   embedding?: number[];
   /** Leave out the entries of this session */
   exclude_session?: string;

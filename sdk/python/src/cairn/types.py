@@ -437,11 +437,11 @@ class Event(Model):
     alerts: list[Alert] | None = None
     """Of an alert: up to a thousand of them; GET /alerts has them all"""
     all: bool | None = None
-    """Anything may have changed: read again what you show"""
+    """Anything may have changed: reload everything that you show"""
     count: int | None = None
     """Of a change: how many memories"""
     cursor: str | None = None
-    """What to go on from after a break; also the id of the event"""
+    """Where to continue after a break; also the id of the event"""
     ids: list[str] | None = None
     """Of a change: the first hundred of them"""
     jobs: JobCounts | None = None
@@ -830,7 +830,7 @@ class JobCounts(Model):
     """Waiting for their time or a worker"""
     running: int
     more: bool | None = None
-    """There are more than are counted"""
+    """There are more jobs than were counted"""
 
 
 class JobPage(Model):
@@ -1847,7 +1847,7 @@ class KeyedPut(TypedDict, total=False):
     title: str | None
     """Title"""
     valid_until: Time | None
-    """When it ends to hold and is found no more; never if empty"""
+    """When it stops being valid and is no longer found; never if empty"""
     version: int | None
     """Refuse with conflict unless the entry has this version"""
     wait: Literal["stored", "indexed"] | None
@@ -2026,7 +2026,7 @@ class AddEntryOptions(ScopeInput, total=False):
     confidence: float | None
     """0 to 1; 0 means not stated"""
     external_id: str | None
-    """Your own id of the entry; storing it again changes nothing and answers what is stored"""
+    """Your own id of the entry; storing it again changes nothing and returns the stored entry"""
     imported: bool | None
     """It comes from elsewhere: trust tier imported"""
     metadata: dict[str, Any] | None
@@ -2040,7 +2040,7 @@ class AddEntryOptions(ScopeInput, total=False):
     title: str | None
     """Title"""
     valid_until: Time | None
-    """When it ends to hold and is found no more; never if empty"""
+    """When it stops being valid and is no longer found; never if empty"""
     wait: Literal["stored", "indexed"] | None
     """How far to go before answering"""
 
@@ -2198,7 +2198,7 @@ class ConsultOptions(ScopeInput, total=False):
     """Ask the configured model, which is shown what is known; the exchange is stored."""
 
     budget: int | None
-    """Tokens that the model is shown of memory at most: 1 to 200000, 2000 if absent"""
+    """Most tokens of memory that the model gets: 1 to 200000, 2000 if absent"""
     external_id: str | None
     """Your own id of the prompt as a turn"""
     request_key: str | None
@@ -2687,7 +2687,7 @@ class PutEntryOptions(ScopeInput, total=False):
     title: str | None
     """Title"""
     valid_until: Time | None
-    """When it ends to hold and is found no more; never if empty"""
+    """When it stops being valid and is no longer found; never if empty"""
     version: int | None
     """Refuse with conflict unless the entry has this version"""
     wait: Literal["stored", "indexed"] | None
@@ -2900,7 +2900,7 @@ class SimilarEntriesOptions(ScopeInput, total=False):
     """The entries of a domain that are most like a text or an embedding."""
 
     embedding: list[float] | None
-    """Its vector instead, made by the embedder in force: as many numbers as that has dimensions"""
+    """A vector instead of the text, from the active embedder, with its number of dimensions"""
     exclude_session: str | None
     """Leave out the entries of this session"""
     limit: int | None
