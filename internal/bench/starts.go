@@ -32,8 +32,8 @@ const startsEach = 7
 // idle is how long a process has had nothing to do when its memory is looked at again.
 const idle = 2 * time.Second
 
-// starts measures how long a process takes that has nothing in memory yet until it gives its first answer, and how much
-// memory it then holds: the system's cache of the file is warm.
+// starts measures the time from a cold start of a process to its first answer, and its memory then. The system's cache
+// of the file is warm.
 func (b *run) starts(ctx context.Context) error {
 	t := b.table("start", "From the start of a process to its first answer", "best_ms", "p50_ms", "cpu_ms",
 		"resident_mb", "anonymous_mb", "peak_mb")
@@ -101,7 +101,7 @@ func (b *run) grown(ctx context.Context, t *table) error {
 	return nil
 }
 
-// tail leaves as much as a crash may leave that the kept text index does not know, and starts again.
+// tail leaves the largest number of changes outside the snapshot that a crash can leave, and starts again.
 func (b *run) tail(ctx context.Context) error {
 	m, err := b.open(ctx, builtFile, nil)
 	if err != nil {

@@ -30,7 +30,7 @@ func (r *Room) Export(ctx context.Context, s cairn.Scope, yield func(cairn.Media
 	}
 }
 
-// Check refuses a file of an export that no export of ours would hold.
+// Check refuses a file of an export that no export of ours could contain.
 func Check(f *cairn.MediaFile) error {
 	info, err := mediafile.Look(f.Data)
 	sum := sha256.Sum256(f.Data)
@@ -102,7 +102,7 @@ func (r *Room) Chosen(ctx context.Context, s cairn.Scope, ids []cairn.ID, f cair
 		if err != nil {
 			return nil, err
 		}
-		read := m.SourceID != "" && sources[m.SourceID] // whoever may erase the words may erase what they lie in
+		read := m.SourceID != "" && sources[m.SourceID] // permission to erase the words includes their file
 		if slices.Contains(ids, m.ID) || !read && (fits == nil || !s.Covers(m.Scope)) {
 			continue
 		}

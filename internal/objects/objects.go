@@ -106,7 +106,7 @@ func batchOf(s cairn.Scope, was int64, all ...cairn.Object) (b cairn.Batch, err 
 	return b, nil
 }
 
-// read returns the object of a type and a name, whosever it is.
+// read returns the object of a type and a name, of any scope.
 func (os *Objects) read(ctx context.Context, s cairn.Scope, kind, name string) (o cairn.Object, there bool, err error) {
 	rs, err := os.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordObject,
 		IDs: []cairn.ID{objectID(s, kind, name)}})

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Pooler starts PgBouncer before the server of CAIRN_TEST_POSTGRES, and returns what makes of a database's URL the one
-// that leads through it, where a connection is somebody else's after each transaction. It ends with the test. Where
+// Pooler starts PgBouncer before the server of CAIRN_TEST_POSTGRES, and returns a function that maps the URL of a
+// database to one through it, where each transaction may get another connection. It ends with the test. Where
 // there is no PgBouncer the test is skipped, or fails if CAIRN_REQUIRE names pgbouncer.
 func Pooler(tb testing.TB) (through func(database string) string) {
 	tb.Helper()

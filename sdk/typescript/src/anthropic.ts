@@ -157,7 +157,7 @@ export class CairnMemoryTool {
         ...unless,
       });
       if (file.state === "quarantined") {
-        throw new Error("The file is stored, but nobody sees it before a person has released it: it reads like an order.");
+        throw new Error("The file is stored, but it reads like an order and is hidden until a person releases it.");
       }
       return file.masked ? `\nSecrets masked before storing: ${file.masked}` : "";
     } catch (error) {

@@ -108,7 +108,7 @@ export class Base {
 
   /** Makes the request of an operation. Arguments that are undefined or null are left out; others win over the scope. */
   protected prepare(operation: keyof Answers, given: Args): Request {
-    if (!Object.hasOwn(operations, operation)) throw new Invalid("invalid", `operation: ${operation} is none of the API`);
+    if (!Object.hasOwn(operations, operation)) throw new Invalid("invalid", `operation: ${operation} is no operation of the API`);
     const [method, template, inQuery, inBody, repeat] = operations[operation];
     const args: Args = {};
     for (const name of scopeNames) {
@@ -123,7 +123,7 @@ export class Base {
     };
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = String(take(name) ?? "");
-      if (["", ".", ".."].includes(value)) throw new Invalid("invalid", `${name}: is "${value}", which is none`);
+      if (["", ".", ".."].includes(value)) throw new Invalid("invalid", `${name}: is "${value}", which no path can contain`);
       return encodeURIComponent(value);
     });
     const query = new URLSearchParams();

@@ -32,7 +32,7 @@ export class CairnError extends Error {
   }
 }
 
-/** A fault of the server, or an answer that is none. */
+/** A fault of the server, or a malformed answer. */
 export class Internal extends CairnError {}
 /** The request has to change. */
 export class Invalid extends CairnError {}
@@ -69,7 +69,7 @@ const classes: Record<string, typeof CairnError> = {
   deadline_exceeded: DeadlineExceeded,
 };
 
-/** What stands between us and the server answers without a kind. */
+/** Proxies in between answer without a kind. */
 const kinds: Record<number, string> = {
   401: "unauthenticated",
   403: "forbidden",

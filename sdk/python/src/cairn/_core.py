@@ -56,7 +56,7 @@ def prepare(name: str, scope: dict[str, str], args: dict[str, Any]) -> Request:
     try:
         op = OPERATIONS[name]
     except KeyError:
-        raise Invalid(f"operation: {name!r} is none of the API") from None
+        raise Invalid(f"operation: {name!r} is no operation of the API") from None
     takes = op.query if op.body is None else op.query + op.body
     args = {key.removesuffix("_"): value for key, value in args.items() if value is not None}  # from_ is from
     args = {**{key: value for key, value in scope.items() if key in takes}, **args}
@@ -64,7 +64,7 @@ def prepare(name: str, scope: dict[str, str], args: dict[str, Any]) -> Request:
     def part(match: re.Match[str]) -> str:
         value = str(args.pop(match[1], ""))
         if not value or value in (".", ".."):
-            raise Invalid(f"{match[1]}: is {value!r}, which is none")
+            raise Invalid(f"{match[1]}: is {value!r}, which no path can contain")
         return quote(value, safe="")
 
     path = re.sub(r"\{(\w+)\}", part, op.path)
@@ -99,7 +99,7 @@ def _json(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Model):
         return value.to_dict()
-    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def _text(value: Any) -> str:

@@ -89,7 +89,7 @@ class CairnMemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Stores memories as notes; one with an id once."""
+        """Stores memories as notes; a memory with an id is stored once."""
         client = await self.client()
         for memory in memories:
             text = _text(memory.content)

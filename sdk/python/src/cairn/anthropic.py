@@ -193,7 +193,7 @@ class CairnMemoryTool(BetaAbstractMemoryTool):
         except Invalid as error:
             raise ToolError(str(error)) from None
         if file.state == "quarantined":
-            raise ToolError("The file is stored, but nobody sees it before a person has released it: it reads like an order.")
+            raise ToolError("The file is stored, but it reads like an order and is hidden until a person releases it.")
         return f"\nSecrets masked before storing: {file.masked}" if file.masked else ""
 
     def _edit(self, shown: str, edit: Callable[[str], str]) -> tuple[str, str]:
