@@ -9,20 +9,22 @@ import (
 
 // Pieces of patterns. A phrase ends before a mark or a word that begins another clause.
 const (
-	head     = `(?:^|[,;:]\s+|\b(?:and|but|und|aber|that|dass|so)\s+)` // where a clause begins
-	some     = `([^,;:]{2,120}?)`
-	act      = `([^,;:\s]{2,30}\s[^,;:]{2,90}?)` // a verb with its object
-	tail     = `([^,;:]{2,120}?)(?:[.!]*$|[,;:]|\s(?:because|but|so that|since|and then|weil|aber|denn|damit|sonst)\s|\s[-–—]\s)`
-	whole    = `(.{2,200}?)(?:[.!]*$|;)`
-	cannot   = `(?:can['’]?t|cannot|can not|can['’]?t yet|won['’]?t|will not|must not|mustn['’]?t|may not|shouldn['’]?t|should not|could not|couldn['’]?t|are not allowed to|is not allowed to)`
-	can      = `(?:can|may|will|must|should|could|shall)`
-	someone  = `(?:(?:we|I|they|you|he|she|nobody|no one|the team)\s+)?`
-	do       = `(?:start|begin|go ahead|proceed|happen|continue|move|go|be (?:started|begun|done|finished|completed|ordered|installed|booked|paid|signed|closed|opened|laid|delivered|built|released))`
-	done     = `(?:is|are|has been|have been|was|were|gets?|comes?|arrives?)`
-	kann     = `(?:kann|können|darf|dürfen|soll|sollen|wird|werden|sollte|sollten)`
-	begins   = `(?:beginnt|beginnen|startet|starten|geht|gehen|fängt|fangen|erfolgt|erfolgen|passiert|läuft|laufen|kommt|kommen)`
-	blocked  = `(?:blocked|held up|stalled|on hold|stuck)`
-	blockedG = `(?:blockiert|aufgehalten|gebremst|ausgebremst|verhindert)`
+	head    = `(?:^|[,;:]\s+|\b(?:and|but|und|aber|that|dass|so)\s+)` // where a clause begins
+	some    = `([^,;:]{2,120}?)`
+	act     = `([^,;:\s]{2,30}\s[^,;:]{2,90}?)` // a verb with its object
+	tail    = `([^,;:]{2,120}?)(?:[.!]*$|[,;:]|\s(?:because|but|so that|since|and then|weil|aber|denn|damit|sonst)\s|\s[-–—]\s)`
+	whole   = `(.{2,200}?)(?:[.!]*$|;)`
+	cannot  = `(?:can['’]?t|cannot|can not|can['’]?t yet|won['’]?t|will not|must not|mustn['’]?t|may not|shouldn['’]?t|should not|could not|couldn['’]?t|are not allowed to|is not allowed to)`
+	can     = `(?:can|may|will|must|should|could|shall)`
+	someone = `(?:(?:we|I|they|you|he|she|nobody|no one|the team)\s+)?`
+	do      = `(?:start|begin|go ahead|proceed|happen|continue|move|go|be (?:started|begun|done|finished|completed|ordered|installed|booked|paid|signed|closed|opened|laid|delivered|built|released))`
+	done    = `(?:is|are|has been|have been|was|were|gets?|comes?|arrives?)`
+	kann    = `(?:kann|können|darf|dürfen|soll|sollen|wird|werden|sollte|sollten)`
+	begins  = `(?:beginnt|beginnen|startet|starten|geht|gehen|fängt|fangen|erfolgt|erfolgen|passiert|läuft|laufen|kommt|kommen)`
+	// a noun with its article and at most two more words
+	determined = `(?:the|a|an|our|this|that)\s+[^\s,;:.!]+(?:\s+[^\s,;:.!]+){0,2}?`
+	blocked    = `(?:blocked|held up|stalled|on hold|stuck)`
+	blockedG   = `(?:blockiert|aufgehalten|gebremst|ausgebremst|verhindert)`
 )
 
 func first(re string, cues string, id string, t cairn.RelationType) rule {
@@ -88,6 +90,10 @@ var englishRules = []rule{
 		"once|after|as soon as|when", "en.after.2", cairn.DependsOn)),
 	unsaid(first(head+`(?:we|I|they|you)\s+`+can+`\s+(?:then\s+)?`+act+`\s+(?:once|as soon as|only after)\s+`+whole,
 		"once|as soon as|only after", "en.after.3", cairn.DependsOn)),
+	unsaid(first(head+`(?:we|I|they|you)(?:['’]ll|\s+will)\s+(?:then\s+)?`+act+`\s+(?:once|as soon as|only after)\s+(?:the|our|my|their|your|all|every)\s+`+whole,
+		"once|as soon as|only after", "en.after.9", cairn.DependsOn)),
+	unsaid(first(head+`(?:we|I|they|you)(?:['’]ll|\s+will)\s+only\s+`+act+`\s+after\s+`+whole, "after", "en.after.10", cairn.DependsOn)),
+	unsaid(second(`^first\s+(`+determined+`),\s*(?:and\s+)?then\s+(`+determined+`)[.!]*$`, "first", "en.order.1", cairn.DependsOn)),
 	unsaid(second(`^(?:once|after|as soon as|only when|only after|when)\s+`+some+`\s+`+done+`\s+[^,]{2,40},\s*(?:then\s+)?(?:(?:we|I|they|you)\s+(?:can|will|may)\s+)`+tail,
 		"once|after|as soon as|when", "en.after.4", cairn.DependsOn)),
 	unsaid(second(`^(?:once|after|as soon as|only when|only after|when)\s+`+some+`\s+`+done+`\s+[^,]{2,40},\s*(?:then\s+)?`+some+`\s+(?:can|will|may|starts?|begins?|follows?)\b`,
@@ -141,6 +147,16 @@ var englishRules = []rule{
 		"prerequisite|precondition", "en.block.4", cairn.Blocks)),
 	unsaid(first(head+some+`\s+(?:is\s+|are\s+)?(?:still\s+|now\s+)*(?:keeps?|keeping|stops?|stopping|hinders?|hindering)\s+`+some+`\s+from\s+[a-z]+ing\b`,
 		"keep|stop|hinder", "en.block.5", cairn.Blocks)),
+	unsaid(first(head+some+`\s+(?:still\s+)?(?:keeps?|is keeping|are keeping|prevents?|stops?)\s+(?:us|me|them|everybody|everyone)\s+from\s+`+
+		`(?:doing|starting|finishing|using|laying|building|ordering|installing|making|running|launching|closing|opening)\s+`+tail,
+		"keep|prevent|stop", "en.block.10", cairn.Blocks)),
+	first(`^(?:because of|due to|owing to)\s+(`+determined+`),?\s+((?:the|our)\s+[^,;:]{2,60}?)\s+(?:can['’]t|cannot|can not|won['’]t)\s+`+
+		`(?:go ahead|start|happen|proceed|begin|continue|move)\b`,
+		"because of|due to|owing to", "en.block.11", cairn.Blocks),
+	unsaid(first(head+some+`\s+(?:stops|halts|is halting)\s+((?:the|our)\s+[^,;:]{2,80}?)[.!]*$`, "stops|halts|halting", "en.block.12", cairn.Blocks)),
+	first(`^(?:as|so) long as\s+there(?:['’]s| is| are)\s+(?:still\s+)?`+some+`,\s*(?:(?:nobody|no one)\s+can|(?:we|I|they|you)\s+(?:can['’]t|cannot))\s+`+
+		`(?:lay|start|build|paint|install|order|finish|begin|open|close|deploy|test|release|ship|move|use|continue|pour|plaster|tile|fit|sell|sign)\s+`+tail,
+		"long as", "en.block.13", cairn.Blocks),
 	unsaid(first(`^(?:because of|due to|owing to|as a result of|thanks to|on account of)\s+`+some+`,\s*`+tail,
 		"because of|due to|owing to|as a result|thanks to|on account", "en.cause.1", cairn.Causes)),
 	unsaid(first(`^(?:because of|due to|owing to|as a result of|thanks to|on account of)\s+((?:the|a|an|our|this|that)\s+[^\s,;:]+(?:\s+[^\s,;:]+){0,2}?)\s+((?:the|our|all|both|every)\s+[^,;:]{2,100}?)[.!]*$`,
