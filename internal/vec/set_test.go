@@ -557,17 +557,27 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+// allocations is the least of several measurements: what else runs in the process allocates too, and under the race
+// detector a pool drops some of what is put into it.
+func allocations(f func()) float64 {
+	least := testing.AllocsPerRun(20, f)
+	for range 4 {
+		least = min(least, testing.AllocsPerRun(20, f))
+	}
+	return least
+}
+
 func TestAllocations(t *testing.T) {
 	d := newSample(shapes[1], 8*chunkSlots, 64, 1)
 	p := Probe{Vector: d.questions[0], K: 10, Full: d.full}
-	if got := testing.AllocsPerRun(20, func() { search(t, d.set, p) }); got > 20 {
+	if got := allocations(func() { search(t, d.set, p) }); got > 20 {
 		t.Errorf("Search of %d vectors allocates %v times, want a handful", 8*chunkSlots, got)
 	}
 	row := AppendRow(nil, d.vector(0))
-	if got := testing.AllocsPerRun(20, func() { d.set.Put(3, d.vector(1)) }); got > 1 {
+	if got := allocations(func() { d.set.Put(3, d.vector(1)) }); got > 1 {
 		t.Errorf("Put allocates %v times", got)
 	}
-	if got := testing.AllocsPerRun(20, func() { row = d.set.AppendRowOf(row[:0], 3) }); got > 0 {
+	if got := allocations(func() { row = d.set.AppendRowOf(row[:0], 3) }); got > 0 {
 		t.Errorf("AppendRowOf allocates %v times", got)
 	}
 }
