@@ -80,6 +80,34 @@ func (m onFile) Backup(ctx context.Context) (func(context.Context) (scenario.Mem
 	return restore, m.Backuper.Backup(ctx, copied, nil)
 }
 
+// emptyFile makes an empty memory in a file and returns a function that copies it and returns the store of the copy: a
+// story need not make the tables again.
+func emptyFile(t *testing.T, embedder string) func(t *testing.T) string {
+	t.Helper()
+	original := filepath.Join(t.TempDir(), "story.db")
+	if err := openAs(t, "sqlite:"+original, embedder).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return func(t *testing.T) string {
+		t.Helper()
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(filepath.Dir(original))); err != nil {
+			t.Fatal(err)
+		}
+		return "sqlite:" + filepath.Join(dir, "story.db")
+	}
+}
+
+// emptyDatabase makes an empty memory in a database, for [pgtest.Copy].
+func emptyDatabase(t *testing.T, g globals) string {
+	t.Helper()
+	g.Store = pgtest.Database(t, "vector", "age")
+	if err := openWith(t, g).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return g.Store
+}
+
 // Every combination of drivers that the program can be started with tells the same stories.
 func TestStories(t *testing.T) {
 	t.Parallel()
@@ -95,17 +123,10 @@ func TestStories(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			memory := func(t *testing.T) scenario.Memory { return openAs(t, c.store, c.embedder) }
-			if c.store == "sqlite:" { // opened once, so that the stories need not make tables
-				original := filepath.Join(t.TempDir(), "story.db")
-				if err := openAs(t, c.store+original, c.embedder).Close(); err != nil {
-					t.Fatal(err)
-				}
+			if c.store == "sqlite:" {
+				file := emptyFile(t, c.embedder)
 				memory = func(t *testing.T) scenario.Memory {
-					dir := t.TempDir()
-					if err := os.CopyFS(dir, os.DirFS(filepath.Dir(original))); err != nil {
-						t.Fatal(err)
-					}
-					return onFile{openAs(t, c.store+filepath.Join(dir, "story.db"), c.embedder), t, c.embedder}
+					return onFile{openAs(t, file(t), c.embedder), t, c.embedder}
 				}
 			}
 			scenario.Run(t, stories, memory, c.limits...)
@@ -123,11 +144,8 @@ func TestStoriesOnPostgres(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			original := pgtest.Database(t, "vector", "age") // opened once, so that the stories need not make tables
-			settings.Store, settings.Embedder = original, "builtin:"
-			if err := openWith(t, settings).Close(); err != nil {
-				t.Fatal(err)
-			}
+			settings.Embedder = "builtin:"
+			original := emptyDatabase(t, settings)
 			memory := func(t *testing.T) scenario.Memory {
 				s := settings
 				s.Store = pgtest.Copy(t, original)
@@ -159,7 +177,7 @@ func openTalking(t *testing.T, environment map[string]string, g globals) *opened
 // Conversations with a model pass on every store, and through the client.
 func TestConversations(t *testing.T) {
 	t.Parallel()
-	file := func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "story.db") }
+	file := emptyFile(t, "builtin:")
 	for name, open := range map[string]func(t *testing.T) scenario.Memory{
 		"mem":    func(t *testing.T) scenario.Memory { return openTalking(t, nil, globals{Store: "mem:"}) },
 		"sqlite": func(t *testing.T) scenario.Memory { return openTalking(t, nil, globals{Store: file(t)}) },
@@ -193,8 +211,9 @@ func TestConversations(t *testing.T) {
 // The Go client behaves as the engine does, over a real file.
 func TestStoriesThroughClient(t *testing.T) {
 	t.Parallel()
+	file := emptyFile(t, "builtin:")
 	scenario.Run(t, stories, func(t *testing.T) scenario.Memory {
-		m := openAs(t, "sqlite:"+filepath.Join(t.TempDir(), "story.db"), "builtin:")
+		m := openAs(t, file(t), "builtin:")
 		server := httptest.NewServer(rest.New(rest.Config{Engine: m.Engine, Local: true}))
 		t.Cleanup(server.Close)
 		return scenario.Through(client.New(server.URL), m)

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -98,18 +97,21 @@ func qdrantBeside(t *testing.T) string {
 // Vectors on a Qdrant server, beside a file or beside a database with its graph, tell the same stories as any others.
 func TestStoriesBesideQdrant(t *testing.T) {
 	t.Parallel()
-	for name, settings := range map[string]func(t *testing.T) globals{
-		"sqlite": func(t *testing.T) globals {
-			return globals{Store: "sqlite:" + filepath.Join(t.TempDir(), "story.db")}
+	for name, settings := range map[string]func(t *testing.T) func(t *testing.T) globals{
+		"sqlite": func(t *testing.T) func(t *testing.T) globals {
+			file := emptyFile(t, "builtin:")
+			return func(t *testing.T) globals { return globals{Store: file(t)} }
 		},
-		"postgres and age": func(t *testing.T) globals {
-			return globals{Store: pgtest.Database(t, "age"), Graph: "age:"}
+		"postgres and age": func(t *testing.T) func(t *testing.T) globals {
+			original := emptyDatabase(t, globals{Graph: "age:", Embedder: "builtin:"})
+			return func(t *testing.T) globals { return globals{Store: pgtest.Copy(t, original), Graph: "age:"} }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			beside := settings(t)
 			memory := func(t *testing.T) scenario.Memory {
-				s := settings(t)
+				s := beside(t)
 				s.Vectors, s.Embedder = qdrantBeside(t), "builtin:"
 				return openWith(t, s)
 			}
