@@ -21,6 +21,11 @@ type benchCmd struct {
 	On        string   `help:"Measure memories in PostgreSQL too: URL of a server, on which databases are made and dropped." placeholder:"URL"`
 }
 
+// Help says what --texts means here.
+func (*benchCmd) Help() string {
+	return "Memories are generated. With --texts=FILE they are the lines of a file, which has as many as -n says; here --texts names no index."
+}
+
 // memories is a number of them, as people say it.
 type memories int
 

@@ -72,7 +72,7 @@ func TestReadmeFirstMinute(t *testing.T) {
 }
 
 // TestReadmeCommands does what the README shows, in its order and in one home. Its curl lines ask the service that its
-// serve line starts.
+// serve line starts. A block of text directly after commands holds lines that they print.
 func TestReadmeCommands(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -90,7 +90,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	var srv *service
 	ran := map[string]int{}
-	for _, line := range blocks(readFile(t, "README.md"), "console") {
+	run := func(line string) (printed string) {
 		args := words(line)
 		ran[args[0]]++
 		switch {
@@ -110,10 +110,28 @@ func TestReadmeCommands(t *testing.T) {
 		default:
 			cmd := exec.CommandContext(t.Context(), args[0], args[1:]...) // TestMain has put cairn on the path
 			cmd.Dir, cmd.Env = s.home, s.environ()
-			if out, err := cmd.CombinedOutput(); err != nil {
+			out, err := cmd.CombinedOutput()
+			if err != nil {
 				t.Errorf("%s: %v\n%s", line, err, out)
 			}
+			return string(out)
 		}
+		return ""
+	}
+	page, compared := readFile(t, "README.md"), 0
+	for _, m := range regexp.MustCompile("(?s)```console\n(.*?)```\n(?:\n```text\n(.*?)```)?").FindAllStringSubmatch(page, -1) {
+		var printed strings.Builder
+		for line := range strings.Lines(m[1]) {
+			printed.WriteString(run(strings.TrimPrefix(strings.TrimSpace(line), "$ ")))
+		}
+		for line := range strings.Lines(m[2]) {
+			if compared++; !strings.Contains(printed.String(), line) {
+				t.Errorf("README.md shows %q, the commands print:\n%s", line, printed.String())
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("README.md shows nothing that a command prints")
 	}
 	if ran["cairn"] < 5 || ran["curl"] < 2 {
 		t.Errorf("README.md shows %v, want at least 5 commands and 2 requests", ran)
