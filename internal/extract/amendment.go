@@ -194,6 +194,7 @@ func ends(h *hit, c *Amendment) bool {
 
 // endsSingle is for somebody who has found another.
 func endsSingle(_ *hit, c *Amendment) bool {
+	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
 	c.Values = []string{"single"}
 	return true
 }

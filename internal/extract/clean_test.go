@@ -65,7 +65,7 @@ func TestValuesAndTimes(t *testing.T) {
 		{"My favourite dish is now gnocchi.", "favourite_dish=gnocchi"},
 		{"Inzwischen sind Gnocchi mein Lieblingsessen.", "favourite_essen=Gnocchi"},
 		{"Mein Lieblingsessen ist jetzt Gnocchi.", "favourite_essen=Gnocchi"},
-		{"My bank is Halden.", ""},
+		{"My bank is Halden.", "provider_bank=Halden"},
 		{"They've put my rent up to £1,450.", "has_rent=1450 GBP"},
 		{"Unser Vermieter hat die Miete auf 980 € erhöht.", "has_rent=980 EUR"},
 		{"My company raised my salary from 58k to 62k.", "has_salary=62000"},

@@ -60,7 +60,7 @@ const degree = `(?:(?:older|younger|little|big|elder|eldest|youngest|oldest|best
 
 // kinRules find the people around the speaker by their names, and the number of children.
 var kinRules = []rule{
-	{id: "en.kin.1", triggers: "my our", pattern: `(?:my|our) ` + degree + relation + `(?:'s name is|'s called| is called| is named| is|,)? {name}`, verb: "has_relative", check: isKin},
+	{id: "en.kin.1", triggers: "my our", pattern: `(?:my|our) ` + degree + relation + `(?:'s name is|'s called| is called| is named| is (?:now )?an? (?:company|firm|woman|man|guy|lady|agency|couple) (?:called|named)| is|,)? {name}`, verb: "has_relative", check: isKin},
 	{id: "en.kin.13", triggers: "my our", pattern: `(?:my|our) ` + degree + relation + ` is an? {name}`, verb: "has_relative", check: isTitledKin},
 	{id: "en.kin.2", triggers: "named called", pattern: `(?:I|we)(?:'ve got| have) an? ` + degree + relation + `,? (?:named|called) {name}`, verb: "has_relative", check: isKin},
 	{id: "en.kin.3", triggers: "married", pattern: `I(?:'m| am) {adv}married to {name}`, verb: "has_spouse", check: isSpouse},

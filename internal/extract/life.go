@@ -20,8 +20,13 @@ func endsReady(h *hit, c *Amendment) bool {
 	return true
 }
 
-// endsPregnancy handles a birth.
-func endsPregnancy(_ *hit, c *Amendment) bool {
+// endsPregnancy handles a birth. "Our daughter was born" may be said by either parent.
+func endsPregnancy(h *hit, c *Amendment) bool {
+	if h.kin == "" && h.Subject == SpeakerSubject {
+		for _, mother := range [...]string{"wife", "girlfriend", "partner", "fiancée", "frau", "freundin", "partnerin"} {
+			c.Verbs = append(slices.Clone(c.Verbs), kinVerb(mother, "has_condition"))
+		}
+	}
 	c.Values = []string{"pregnant", "schwanger"}
 	return true
 }

@@ -65,8 +65,8 @@ var rules = newRules(personRules, workRules, tasteRules, dietRules, ownRules, ki
 	decisionRules, deadlineRules,
 	concernRules, milestoneRules, scheduleRules, materialRules, peopleRules, homeRules, traitRules, jobRules,
 	healthRules, skillRules, contactRules, wishRules,
-	habitRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules, droppedRules,
-	feelingRules, overRules, correctionRules, movedRules, insteadRules, raisedRules)
+	habitRules, livingRules, incomeRules, occasionRules, fancyRules, matterRules, settledRules, droppedRules,
+	feelingRules, overRules, correctionRules, movedRules, insteadRules, raisedRules, livingEnds)
 
 // waking maps words to the rules that they select; compounds are endings of such words.
 var waking, compounds = wakeTable(rules)

@@ -229,6 +229,17 @@ var verbs = map[string]Verb{
 			[3]string{"# tut regelmäßig: *.", "# tut nicht: *.", "# tut nicht mehr regelmäßig: *."})},
 	"visited": {cairn.FactEvent, "Location", false, 0.85,
 		says([3]string{"# has been to *.", "# has not been to *."}, [3]string{"# war in *.", "# war nicht in *."})},
+	"lives_with": {cairn.FactProfile, "Person", false, 0.85,
+		says(forms("live with", "lives with"), formen("wohnt", "zusammen mit *"))},
+	"commutes_by": {cairn.FactProfile, "Vehicle", true, 0.85,
+		says([3]string{"# goes to work by *."}, [3]string{"# kommt so zur Arbeit: *."})},
+	"provider_": {cairn.FactProfile, "Organisation", true, 0.85,
+		says([3]string{"#'s provider is *."}, [3]string{"Anbieter von #: *."})},
+	"has_weight": {cairn.FactProfile, "Weight", true, 0.9,
+		says(forms("weigh", "weighs"), formen("wiegt", "*"))},
+	"has_role": {cairn.FactProfile, "Role", false, 0.85, says(beings("*"), formen("ist", "*"))},
+	"member_of": {cairn.FactProfile, "Group", false, 0.85,
+		says(beings("a member of *"), formen("gehört", "dazu: *"))},
 	"has_availability": {cairn.FactSchedule, "Availability", false, 0.85, says(beings("*"), formen("ist", "*"))},
 	"has_child":        kin("child", "Ein Kind"),
 	"has_sibling":      kin("sibling", "Geschwister"),
@@ -288,6 +299,10 @@ func sentenceFor(f Found, v Verb, l lang, who string) string {
 	}
 	if what, ok := strings.CutPrefix(f.Verb, "favourite_"); ok {
 		pattern = [2]string{english: "#'s favourite " + what + " is *.", german: "Lieblings" + what + " von #: *."}[l]
+	}
+	if what, ok := strings.CutPrefix(f.Verb, "provider_"); ok {
+		what = strings.ReplaceAll(what, "_", " ")
+		pattern = [2]string{english: "#'s " + what + " is with *.", german: strings.ToUpper(what[:1]) + what[1:] + " von #: *."}[l]
 	}
 	if f.Ends && f.Verb == "has_invoice" && f.Financial == nil {
 		pattern = [2]string{english: "Paid: *.", german: "Bezahlt: *."}[l]

@@ -20,7 +20,8 @@ var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_a
 	"teaches": true, "studies": true, "studies_in": true, "learns": true, "has_marital_status": true,
 	"allergic_to": true, "intolerant_to": true, "follows_diet": true,
 	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true,
-	"has_work_email": true, "uses": true}
+	"has_work_email": true, "uses": true, "lives_with": true, "commutes_by": true, "provider_": true,
+	"has_weight": true, "has_role": true, "member_of": true}
 
 // Changes reports whether a fact is of a sort that can end without anybody saying so: home, work, studies, health,
 // contact data, relations, plans, tasks, deadlines, amounts.
@@ -48,16 +49,16 @@ var partOfVerb = map[string]string{
 	"has_marital_status": "Who", "has_phone": "Who", "has_work_phone": "Who", "has_email": "Who",
 	"has_work_email": "Who", "speaks": "Who", "has_trait": "Who",
 	"has_height": "Who", "has_size": "Who",
-	"lives_in": "Home", "has_address": "Home", "has_rent": "Home",
+	"lives_in": "Home", "has_address": "Home", "has_rent": "Home", "lives_with": "Home",
 	"works_as": "Work", "works_at": "Work", "works_in": "Work", "works_on": "Work", "has_work_status": "Work",
-	"has_salary": "Work", "runs": "Work", "teaches": "Work",
+	"has_salary": "Work", "runs": "Work", "teaches": "Work", "commutes_by": "Work",
 	"studies": "Work", "studies_in": "Work", "has_degree": "Work", "learns": "Work",
 	"allergic_to": "Health", "intolerant_to": "Health", "follows_diet": "Health", "avoids": "Health",
 	"has_condition": "Health", "takes_medicine": "Health",
-	"has_blood_type": "Health",
-	"has_children":   "People",
-	"plays":          "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes",
-	"owns": "Things", "uses": "Things",
+	"has_blood_type": "Health", "has_weight": "Health",
+	"has_children": "People",
+	"plays":        "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes", "member_of": "Tastes", "has_role": "Tastes",
+	"owns": "Things", "uses": "Things", "provider_": "Things",
 }
 
 var partOfType = map[cairn.FactType]string{

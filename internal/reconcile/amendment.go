@@ -47,7 +47,8 @@ var (
 		"has_birthday", "has_birth_year",
 		"has_children", "has_marital_status", "has_height", "has_blood_type", "has_degree", "has_phone",
 		"has_work_phone", "has_email", "has_work_email",
-		"allergic_to", "intolerant_to", "follows_diet", "avoids", "dislikes", "owns", "lives_in", "has_address"}
+		"allergic_to", "intolerant_to", "follows_diet", "avoids", "dislikes", "owns", "lives_in", "has_address",
+		"lives_with", "has_weight"}
 )
 
 // lasting also checks the verb after a relation: a sister's home, sister_lives_in, lasts like one's own.

@@ -11,7 +11,8 @@ import (
 // passing are verbs of people whose values end by the way.
 var passing = []string{"works_as", "works_at", "works_in", "has_work_status", "runs", "teaches", "studies",
 	"studies_in", "learns", "has_condition", "takes_medicine", "speaks",
-	"plays", "uses", "has_trait", "has_size", "does_regularly", "likes", "prefers", "favourite_"}
+	"plays", "uses", "has_trait", "has_size", "does_regularly", "likes", "prefers", "favourite_",
+	"commutes_by", "provider_", "has_role", "member_of"}
 
 // Every verb of the rules says whether its values end by themselves.
 func TestEveryVerbLastsOrPasses(t *testing.T) {

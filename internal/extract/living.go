@@ -1,0 +1,301 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+const (
+	housemates = `(?:(?:my|our|two|three|four|five|his|her|an?|another) (?:[a-z]+ ){0,2}?(?:parents?|mum|mom|dad|mother|father|brothers?|sisters?|siblings|family|husband|wife|partner|girlfriend|boyfriend|fiancée?|sons?|daughters?|kids|children|grandparents|grandmother|grandfather|grandma|grandpa|grandson|granddaughter|flatmates?|roommates?|housemates?|friends?|in-laws|aunt|uncle|cousins?|nephew|niece|students?|colleagues?|couple|cats?|dogs?)` +
+		`|(?-i:\p{Lu}[\pL\x27’-]+(?:(?:,| and|, and) \p{Lu}[\pL\x27’-]+){0,3}))`
+	germanHousemates = `(?:(?:meine[nmr]?|unsere[nmr]?|zwei|drei|vier|eine[mr]) (?:[a-zäöü]+ ){0,2}?(?:Eltern|Mutter|Vater|Mama|Papa|Bruder|Brüdern|Schwester|Schwestern|Geschwistern|Familie|Mann|Frau|Partner|Partnerin|Freundin|Freund|Freunden|Freundinnen|Sohn|Tochter|Kindern|Großeltern|Oma|Opa|Großmutter|Großvater|Mitbewohnern?|Mitbewohnerinn?(?:en)?|Schwiegereltern|Tante|Onkel|Cousine?|Neffen|Nichte|Katzen?|Hund|Kollegin|Kollegen)` +
+		`|(?-i:\p{Lu}[\pL\x27’-]+(?:(?:,| und) \p{Lu}[\pL\x27’-]+){0,3}))`
+	sharedHome = `(?:flat|apartment|house|room|place|home|studio|cottage)`
+
+	provided       = `(?:bank|gym|broker|insurer|internet provider|mobile provider|phone provider|electricity provider|energy supplier|health insurance|health insurer|car insurance|home insurance|household insurance|liability insurance|life insurance|dental insurance|travel insurance|pet insurance|insurance|phone contract|mobile contract|phone plan|mobile plan|broadband|internet|electricity|pension fund)`
+	germanProvided = `(?:Bank|Hausbank|Krankenkasse|Krankenversicherung|Autoversicherung|Haftpflichtversicherung|Haftpflicht|Hausratversicherung|Versicherung|Stromanbieter|Internetanbieter|Handyanbieter|Handyvertrag|Internet|Strom|Mobilfunkanbieter|Fitnessstudio|Depot)`
+	supplier       = `(?P<x>(?-i:the |[\p{Lu}\d])[\pL\pN&+.\x27’-]*(?: (?:(?:of|and|&) )?(?-i:[\p{Lu}\d])[\pL\pN&+\x27’-]*){0,3})`
+
+	vehicles = `(?P<x>bus|train|tram|tube|subway|metro|underground|ferry|car|bike|bicycle|e-bike|scooter|motorbike|taxi|foot|ferry|s-bahn|u-bahn)`
+
+	offices       = `(?:treasurer|secretary|chair(?:man|woman|person)?|president|vice[- ]president|captain|vice[- ]captain|team captain|goalkeeper|goalie|keeper|coach|conductor|deputy|class rep(?:resentative)?|parent rep(?:resentative)?|union rep|trustee|chief whip|scout leader|leader|mayor|deputy mayor|councillor|board member|committee member|cashier|kit manager|drummer|bassist|lead singer|singer|guitarist|organist|concertmaster|first violin|striker|setter|team manager)`
+	germanOffices = `(?:Kassenwart(?:in)?|Schatzmeister(?:in)?|Schriftführer(?:in)?|Vorsitzender|Vorsitzende|Vorstand|Präsident(?:in)?|Kapitän(?:in)?|Mannschaftsführer(?:in)?|Torwart|Torhüter(?:in)?|Trainer(?:in)?|Dirigent(?:in)?|Elternsprecher(?:in)?|Klassensprecher(?:in)?|Betriebsrat|Betriebsrätin|Chorleiter(?:in)?|Jugendleiter(?:in)?|Zeugwart(?:in)?|Schlagzeuger(?:in)?|Bassist(?:in)?|Sänger(?:in)?|Organist(?:in)?)`
+	clubs         = `(?:club|society|association|team|choir|band|orchestra|ensemble|board|council|committee|party|union|league|squad|troop|troupe|network|co-op|cooperative|parish|church|gym|group|brass band|fire brigade|parent council|chapter|eleven|crew|fund|charity|foundation|ngo|trust)`
+	germanGroup   = `(?:\pL*(?:[Vv]erein|[Cc]hor|[Bb]and|[Oo]rchester|[Mm]annschaft|[Tt]eam|[Cc]lub|[Kk]lub|[Gg]ruppe|[Pp]artei|[Gg]ewerkschaft|[Ff]euerwehr|[Kk]apelle|[Vv]orstand|[Kk]reis|[Ee]lf|[Vv]erband|[Ss]tiftung|[Gg]emeinde))`
+)
+
+// livingRules find how people live: with whom, smoking or not, on which way to work, at which bank, in which clubs, and
+// what they weigh.
+var livingRules = []rule{
+	{id: "en.lives_with.1", triggers: "live lives living", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:lives?|living) (?:together |at home |back )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|again|now|since|for|until|near|on|these|just)\b)`, verb: "lives_with", check: isHousemate},
+	{id: "en.lives_with.2", triggers: "share shares sharing rent renting", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:shares?|sharing|rents?|renting) (?:an?|my|our|the|this) (?:[a-z-]+ ){0,2}?` + sharedHome + ` (?:in {place2} |near {place2} )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|now|since|for|until|near)\b)`, verb: "lives_with", check: isHousemate},
+	{id: "en.lives_with.3", triggers: "moved", pattern: `(?P<x>my (?:[a-z]+ ){0,2}?(?:mum|mom|dad|mother|father|brother|sister|partner|girlfriend|boyfriend|son|daughter|friend|cousin|nephew|niece)|(?-i:\p{Lu}[\pL\x27’-]+)) (?:has |have |'s )?{adv}(?:just )?moved in with (?:me|us)\b`, verb: "lives_with", check: isHousemate},
+	{id: "de.lives_with.1", triggers: "wohne lebe wohnen leben wohnt lebt", pattern: `(?:(?:ich|wir) (?:wohnen?|leben?)|(?:wohne|lebe) ich|{who} (?:wohnt|lebt)) {adv}(?:noch |wieder |zusammen )*(?:mit|bei) (?P<x>` + germanHousemates + `)(?: zusammen)?(?: in {place2})?` + lastWord, verb: "lives_with", check: isHousemate},
+	{id: "de.lives_with.2", triggers: "teile teilen", pattern: `(?:ich teile|teile ich|wir teilen) (?:mir|uns) {adv}(?:eine|ein|die|das) (?:[a-zäöü]+ )?(?:Wohnung|Haus|Zimmer|WG) mit (?P<x>` + germanHousemates + `)` + lastWord, verb: "lives_with", check: isHousemate},
+	{id: "de.lives_with.3", triggers: "eingezogen", pattern: `(?P<x>(?:mein|meine) (?:Mutter|Vater|Bruder|Schwester|Freund|Freundin|Sohn|Tochter|Cousin|Cousine)|(?-i:\p{Lu}[\pL\x27’-]+)) ist {adv}(?:\S+ ){0,3}?(?:bei mir|bei uns|zu mir) eingezogen`, verb: "lives_with", check: isHousemate},
+
+	{id: "en.smoker.1", triggers: "smoke smokes", pattern: `{who} {adv}smokes?(?P<x>(?: cigarettes| cigars| a pipe| weed| heavily| too much| socially| occasionally| regularly| a lot| like a chimney|(?: about| around| roughly| at least| up to)? (?:an? |half a |one |two |\d+ )(?:packs?|cigarettes)?(?: a day| per day| daily)?)*)(?:[.,;!]|$| (?:and|but|because|since|when|at|in|on|with|outside|these)\b)`, verb: "has_trait", check: isSmoker},
+	{id: "en.smoker.2", triggers: "smoking cigarettes", pattern: `(?:I|{Who})(?:'ve|'m| have| am| has| is)? {adv}(?:started (?:smoking|on the cigarettes) again|(?:gone|went) back to (?:smoking|cigarettes)|back on (?:the )?cigarettes|smoking again)`, verb: "has_trait", check: isSmoker},
+	{id: "de.smoker.1", triggers: "rauche raucht", pattern: `(?:ich rauche|rauche ich|{who} raucht)(?P<x>(?: (?:nicht|wieder|auch|noch|leider|jetzt|inzwischen|immer|Zigaretten|Pfeife|viel|zu viel|stark|gelegentlich|ab und zu|(?:eine|zwei|\d+) (?:Schachteln?|Zigaretten)(?: am Tag| pro Tag| täglich)?))*)(?:[.,;!]|$| (?:und|aber|weil|seit|am|auf|beim)\s)`, verb: "has_trait", check: isSmoker},
+
+	{id: "en.commutes.1", triggers: "work office",
+		pattern: `(?:I|{Who}) {adv}(?:(?:commutes?|goes?|gets?|travels?) to (?:work|the office|school|uni|university) (?:by|on) (?:the )?` + vehicles +
+			`|takes? (?:the|my) ` +
+			strings.Replace(vehicles, "<x>", "<y>", 1) + ` to (?:work|the office|school|uni|university)|(?P<ride>cycles?|bikes?|walks?|drives?|runs?) to (?:work|the office|school|uni|university))` + untilEnd,
+		verb: "commutes_by", check: isCommute},
+	{id: "en.commutes.2", triggers: "commute commutes", pattern: `(?:I|{Who}) {adv}commutes? by ` + vehicles + `\b`, verb: "commutes_by", check: isCommute},
+	{id: "de.commutes.1", triggers: "arbeit büro uni schule", pattern: `(?:ich fahre|fahre ich|{who} fährt) {adv}(?:\S+ ){0,2}?mit (?:dem|der|meinem|meiner) (?P<x>Bus|Zug|Bahn|Straßenbahn|U-Bahn|S-Bahn|Fähre|Auto|Rad|Fahrrad|E-Bike|Roller|Motorrad) (?:zur Arbeit|in die Arbeit|ins Büro|zur Uni|in die Uni|zur Schule|in die Schule)`, verb: "commutes_by"},
+
+	{id: "en.provider.1", triggers: wordsOf(provided),
+		pattern: `(?:my|our) (?:new |current |main )?(?P<y>` + provided +
+			`) (?:is|are|comes|runs) (?:now |currently )?(?:with |from |at |through |called )?` + supplier + untilEnd,
+		verb: "provider_", check: isProvider},
+	{id: "en.provider.2", triggers: "bank banking insured",
+		pattern: `(?:I|we)(?:'m|'re| am| are)? {adv}(?P<y>bank|banking|insured) with ` + supplier + untilEnd,
+		verb:    "provider_", check: isProvider},
+	{id: "en.provider.3", triggers: "switched changed moved switching",
+		pattern: `(?:I|we)(?:'ve| have|'m| am|'re| are)? {adv}(?:just )?(?:switched|changed|moved|switching|moving) (?:my |our |the )?(?P<y>` + provided +
+			`)(?: over)?(?: from [^,;.!?]{2,30}?)? (?:over )?to ` + supplier + untilEnd,
+		verb: "provider_", check: isProvider},
+	{id: "de.provider.1", triggers: "bank hausbank krankenkasse krankenversicherung autoversicherung haftpflichtversicherung haftpflicht hausratversicherung versicherung stromanbieter internetanbieter handyanbieter handyvertrag internet strom mobilfunkanbieter fitnessstudio depot",
+		pattern: `(?:mein|meine|unser|unsere) (?:neue[rs]? )?(?P<y>` + germanProvided +
+			`) (?:ist|läuft|kommt|habe ich|haben wir) {adv}(?:bei |von |über )?(?:der |dem )?` + supplier + lastWord,
+		verb: "provider_", check: isProvider},
+	{id: "de.provider.2", triggers: "versichert krankenversichert kunde kundin",
+		pattern: `(?:ich bin|wir sind|bin ich) {adv}bei (?:der |dem )?` + supplier + ` (?P<y>krankenversichert|versichert)`,
+		verb:    "provider_", check: isProvider},
+	{id: "de.provider.3", triggers: "gewechselt",
+		pattern: `(?:ich bin|bin ich|wir sind|sind wir|ich habe|habe ich) {adv}(?:mit (?:der|dem|meiner|meinem) )(?P<y>` + germanProvided +
+			`) (?:zu|zur|zum) (?:der |dem )?` + supplier + ` gewechselt`,
+		verb: "provider_", check: isProvider},
+
+	{id: "en.weight.1", triggers: "weigh weighs", pattern: `{who} {adv}weighs? (?:about |around |roughly |exactly |just )?` + weighed, verb: "has_weight", check: isAffirmed},
+	{id: "en.weight.2", triggers: "down up", pattern: `^(?:(?:and|so|yay|update|good news|bad news|finally|today|this morning)[,:]? )*(?:I(?:'m| am|'ve got| got) )?(?:now |already |back )?(?:down|up) to ` + weighed, verb: "has_weight", check: isAffirmed},
+	{id: "de.weight.1", triggers: "wiege wiegt", pattern: `(?:ich wiege|wiege ich|{who} wiegt) {adv}(?:etwa |ungefähr |rund |genau |nur noch |gut )*` + weighed, verb: "has_weight", check: isAffirmed},
+
+	{id: "en.role.1", triggers: wordsOf(offices) + " rep",
+		pattern: `{who}(?:'m|'s| am| is|'ve been|'ve become| have been| became)? {adv}(?:an? |the )?(?P<x>` + offices +
+			` (?:of|at|for|in|on|with) (?:the |my |our |his |her |an? )(?:[\pL\pN\x27’&.-]+ ){0,4}?` + clubs + `)\b`,
+		verb: "has_role", check: isRole},
+	{id: "de.role.1", triggers: wordsOf(strings.ReplaceAll(germanOffices, "(?:in)?", "")) + " " +
+		wordsOf(strings.ReplaceAll(germanOffices, "(?:in)?", "in")),
+		pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:der |die |ein |eine )?(?P<x>` + germanOffices +
+			` (?:im|in der|in unserem|in unserer|in einem|in einer|bei der|beim|des|der|von) (?:[\pL\pN&.-]+ ){0,3}?` + germanGroup + `)\b`,
+		verb: "has_role", check: isRole},
+	{id: "en.member.1", triggers: "member belong joined", pattern: `(?:I|{Who})(?:'m|'s| am| is|'ve| have| has)? {adv}(?:an? (?:proud |new |paying |long-time |active )?member of|belongs? to|joined) (?P<x>(?:the |my |our |an? )(?:[\pL\pN\x27’&.-]+ ){0,4}?` + clubs + `)\b`, verb: "member_of", check: isMember},
+	{id: "en.member.2", triggers: "play plays sing sings", pattern: `(?:I|{Who}) {adv}(?:plays?|sings?)(?: (?:the )?[a-z]+(?: [a-z]+)?)? (?:in|for|with) (?P<x>(?:the |my |our )(?:[\pL\pN\x27’&.-]+ ){0,3}?(?:band|orchestra|choir|team|ensemble|club|eleven|brass band))\b`, verb: "member_of", check: isMember},
+	{id: "de.member.1", triggers: "mitglied", pattern: `(?:ich bin|bin ich|{who} ist) {adv}Mitglied (?:im|in der|in unserem|in unserer|beim|bei der|des|der) (?P<x>(?:[\pL\pN&.-]+ ){0,3}?` + germanGroup + `)\b`, verb: "member_of", check: isMember},
+	{id: "de.member.2", triggers: "spiele singe spielt singt", pattern: `(?:ich (?:spiele|singe)|(?:spiele|singe) ich|{who} (?:spielt|singt)) {adv}(?:(?-i:\p{Lu})[\pL-]+ )?(?:im|in der|in unserem|in unserer|beim) (?P<x>(?:[\pL\pN&.-]+ ){0,2}?` + germanGroup + `)\b`, verb: "member_of", check: isMember},
+
+	{id: "en.aid.1", triggers: "glasses lenses braces wheelchair crutches cane hearing retainer pump prosthesis stick", pattern: `{who}(?:'m|'s| am| is)? {adv}(?:have (?P<z>braces)|(?:wears?|uses?|needs?|wearing|using) (?:an? |my |two )?(?P<x>glasses|braces|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick|walking frame|retainer|insulin pump|prosthesis)|(?:in|on) (?:an? )?(?P<y>wheelchair|crutches))(?:[.,;!]|$| (?:and|but|since|because|after|when|to|at|in|these|now)\b)`, verb: "uses", check: isAid},
+
+	{id: "en.couple.1", triggers: "couple dating together item relationship",
+		pattern: `(?:{name} and I|I and ` + secondName + `) (?:are|'re|have been) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)`,
+		verb:    "has_partner", check: isCouple},
+	{id: "en.couple.2", triggers: "dating seeing going together relationship",
+		pattern: `I(?:'m| am|'ve been| have been)? {adv}(?:dating|started dating|started seeing|started going out with|in a relationship with|together with) {name}(?:[.,;!]|$| (?:and|since|for|now|again)\b)`,
+		verb:    "has_partner", check: isCouple},
+	{id: "de.couple.1", triggers: "zusammen paar",
+		pattern: `(?:{name} und ich sind|ich bin (?:jetzt |wieder |nun |seit \S+(?: \S+)? )*mit ` + secondName + `) {adv}(?:seit [^,.;!?]{3,20} )?(?:ein Paar|zusammen)` + lastWord,
+		verb:    "has_partner", check: isCouple},
+}
+
+// livingEnds find the ends of such facts.
+var livingEnds = []rule{
+	{id: "en.alone.1", triggers: "alone own myself by", pattern: `I(?:'m|'ve been| am)? {adv}(?:live|living|lived) (?:alone|on my own|by myself)\b`, meets: []string{"lives_with"}, change: endsAll},
+	{id: "en.alone.2", triggers: "moved out", pattern: `{who}(?:'ve| have| has)? {adv}(?:just )?(?:moved|moving) out(?: of (?:the|our|my) (?:flat|apartment|house|place|room|parents' \pL+|family home))?` + untilEnd, meets: []string{"lives_with"}, change: endsHousehold},
+	{id: "de.alone.1", triggers: "allein alleine", pattern: `(?:ich (?:wohne|lebe)|(?:wohne|lebe) ich) {adv}(?:[^,.;!?]{0,20} )?alleine?\b`, meets: []string{"lives_with"}, change: endsAll},
+	{id: "de.alone.2", triggers: "ausgezogen", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:\S+ ){0,4}?ausgezogen` + lastWord, meets: []string{"lives_with"}, change: endsHousehold},
+	{id: "en.smoker.3", triggers: "smoking smoked cigarette cigarettes smoke smoke-free", pattern: `(?:(?:I|{Who})(?:'ve| have| has)? {adv}(?:quit|stopped|given up|gave up|kicked) (?:the )?(?:smoking|smokes|cigarettes)|(?:haven't|have not|hasn't) (?:smoked|had a (?:single )?(?:cigarette|smoke))|without (?:an?|one|any) (?:single )?(?:cigarettes?|smoke)|(?:smoke-free|off (?:the )?(?:cigarettes|smokes))|(?:no longer smoke|don't smoke any ?more))`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
+	{id: "de.smoker.2", triggers: "rauchen rauche rauchfrei nichtraucher zigarette", pattern: `(?P<x>aufgehört zu rauchen|mit dem Rauchen (?:auf(?:gehört|hören)?|Schluss)|rauchfrei|rauche (?:nicht|keine \pL+) mehr|keine (?:einzige )?Zigarette mehr|ohne (?:eine (?:einzige )?)?Zigaretten?)`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
+	{id: "en.smoker.4", triggers: "smoking smoke cigarettes", pattern: `(?:I|{Who})(?:'ve|'m| have| am| has| is)? {adv}(?:started smoking|started to smoke|smoking again|took up smoking|back on (?:the )?cigarettes|(?:gone|went) back to (?:smoking|cigarettes))`, meets: []string{"has_trait"}, change: endsNonSmoker},
+	{id: "de.smoker.3", triggers: "rauche raucht rauchen", pattern: `(?:(?:ich rauche|rauche ich|{who} raucht) (?:\S+ ){0,2}?wieder|(?:ich habe|habe ich) (?:[^,.;!?]{0,30} )?angefangen,? (?:wieder )?zu rauchen)`, meets: []string{"has_trait"}, change: endsNonSmoker},
+	{id: "en.role.2", triggers: "elected chosen voted made appointed elect picked",
+		pattern: `(?:elected|chose|voted in|made|appointed|picked) (?:(?-i:\p{Lu}[\pL\x27’-]+)(?: (?-i:\p{Lu}[\pL\x27’-]+))?|somebody else|someone else) (?:as )?(?:the |our |their )?(?:new )?(?P<x>` + offices +
+			`)\b`,
+		meets: []string{"has_role"}, change: ends},
+	{id: "en.role.3", triggers: wordsOf(offices) + " rep",
+		pattern: `(?:(?-i:\p{Lu}[\pL\x27’-]+)|somebody else|someone else) (?:is|has become|becomes|became|took over as|has taken over as|takes over as|was elected|was elected as|has been elected|was voted|'s) (?:now |currently )?(?:the |our )?(?:new )?(?P<x>` + offices +
+			`)(?:[.,;!]|$| (?:now|of|from|instead|since|this|and)\b)`,
+		meets: []string{"has_role"}, change: endsRoleOf},
+	{id: "en.role.4", triggers: "stepped resigned handed passed gave stood",
+		pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:stepped down|stood down|resigned|handed over|retired)(?: as| from being)? (?:the |my |our |being )?(?P<x>` + offices +
+			`)\b`,
+		meets: []string{"has_role"}, change: ends},
+	{id: "de.role.2", triggers: "gewählt kassenwart kassenwartin vorsitzender vorsitzende kapitän trainer trainerin torwart",
+		pattern: `(?:(?-i:\p{Lu}[\pL-]+) (?:ist|wurde) (?:jetzt |nun |zum |zur |als )*(?:der |die )?(?:neue[rn]? )?(?P<x>` + germanOffices +
+			`)(?: gewählt)?|(?-i:\p{Lu}[\pL-]+) zu[mr] (?:neuen )?(?P<y>` + germanOffices +
+			`) gewählt)` + lastWord,
+		meets: []string{"has_role"}, change: endsRoleOf},
+	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}stay(?:ing)? (?:after all|put|where I am|(?:in|at) (?:my|the|this) (?:job|company|post|firm))(?P<x>)`, meets: []string{"wants", "plans"}, change: endsQuitting},
+	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|(?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|(?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
+	{id: "en.aid.3", triggers: "walk walking", pattern: `I(?:'m| am)?(?: can| able to)? {adv}(?:walk|walking) (?:again|on my own|unaided|without (?:any |a )?(?:aid|help|crutches|cane|stick|sticks|wheelchair|frame))`, meets: []string{"uses"}, change: endsWalkingAid},
+	{id: "en.single.1", triggers: "couple dating together item relationship boyfriend girlfriend partner met", pattern: `(?:(?:{Who} and I) (?:are|'re) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)|I(?:'m| am|'ve| have)? {adv}(?:have|got|found|'ve got) an? (?:new )?(?:boyfriend|girlfriend|partner)(?:[.,;!]|$| (?:now|and|called|again|since|who|at last)\b)|I(?:'m| am|'ve been| have)? {adv}(?:(?:started )?(?:dating|seeing|going out with)|in a relationship with) (?-i:\p{Lu})|I(?:'m| am) {adv}in a relationship|I(?:'ve| have) met someone\b)`, meets: []string{"has_marital_status"}, change: endsSingle},
+	{id: "de.single.1", triggers: "zusammen paar freund freundin beziehung vergeben", pattern: `(?:{Who} und ich sind {adv}(?:ein Paar|zusammen)|(?:ich bin|bin ich) (?:jetzt |wieder |nun |seit \S+(?: \S+)? )*(?:mit (?-i:\p{Lu})\pL+ zusammen|in einer Beziehung|vergeben)|(?:ich habe|habe ich) {adv}(?:jetzt |wieder |endlich )*(?:einen (?:neuen )?Freund|eine (?:neue )?(?:Freundin|Beziehung)|einen (?:neuen )?Partner))` + lastWord, meets: []string{"has_marital_status"}, change: endsSingle},
+}
+
+// secondName is another place for a name in a pattern.
+const secondName = `(?P<y>(?-i:\p{Lu}[\pL\x27’-]+))`
+
+// weighed matches the weight of a person, not of money or luggage.
+const weighed = `(?P<x>(?:[3-9]\d|1\d\d|2[0-4]\d)(?:[.,]\d)? ?(?:kilos?|kilograms?|kg|Kilogramm)|[1-4]\d\d ?(?:pounds|lbs|Pfund)|\d{1,2} stone)(?:[.,;!]|$| (?:now|and|but|at|today|this|again|already|und|aber|statt|instead)\b)`
+
+// notHousemates are written like names and are no people to live with.
+var notHousemates = wordSet("diabetes asthma adhd depression anxiety god jesus i it that this pain fear christmas monday sunday schmerzen gott angst")
+
+// isHousemate accepts people and animals. German "bei" with a name may be a place: "bei Siemens", "bei München".
+func isHousemate(h *hit) bool {
+	name := tidy(h.x)
+	first := lower(strings.Fields(name)[0])
+	if notHousemates[first] || h.Polarity == cairn.Negated || isNationWord(name) {
+		return false
+	}
+	proper := name != lowerFirst(name)
+	if proper && h.rule.lang == german && !strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " mit ") &&
+		h.rule.id == "de.lives_with.1" {
+		return false
+	}
+	h.Node.Name = bare(possessive.ReplaceAllString(name, ""))
+	return !proper || isPerson(name)
+}
+
+// possessive matches forms that [bare] leaves: "meiner Freundin", "his parents".
+var possessive = compiled(`(?i)^(?:(?:mein|unser)e[nmr]|his|her|their) `)
+
+// endsAll is for a statement that ends every fact of the verbs.
+func endsAll(_ *hit, c *Amendment) bool {
+	c.Alone = true
+	return true
+}
+
+// endsHousehold handles somebody who has moved out: the speaker, who lives with none of them any more, or another.
+func endsHousehold(h *hit, c *Amendment) bool {
+	switch {
+	case h.kin != "":
+		c.Values = []string{h.kin}
+	case h.Subject == PersonSubject:
+		c.Values = []string{h.Name}
+	default:
+		c.Alone = true
+	}
+	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
+	h.kin = "" // the fact is the speaker's
+	return true
+}
+
+func isSmoker(h *hit) bool {
+	h.Node.Name = [2]string{"a smoker", "Raucher"}[h.rule.lang]
+	match := lower(h.sentence.text[h.m[0]:])
+	switch {
+	case strings.Contains(match, "any more") || strings.Contains(match, "anymore") || strings.Contains(match, " mehr") ||
+		strings.Contains(match, "no longer"):
+		return false // ends what was true
+	case h.Polarity == cairn.Negated || strings.Contains(lower(h.x), " nicht"):
+		h.Polarity = cairn.Affirmed
+		h.Node.Name = [2]string{"a non-smoker", "Nichtraucher"}[h.rule.lang]
+	}
+	return true
+}
+
+// The traits may have been stated in another form or language.
+var (
+	smokers    = []string{"a smoker", "smoker", "Raucher", "Raucherin"}
+	nonSmokers = []string{"a non-smoker", "non-smoker", "a nonsmoker", "Nichtraucher", "Nichtraucherin"}
+)
+
+func endsSmoker(_ *hit, c *Amendment) bool {
+	c.Values, c.Exact = smokers, true
+	return true
+}
+
+func endsNonSmoker(_ *hit, c *Amendment) bool {
+	c.Values, c.Exact = nonSmokers, true
+	return true
+}
+
+var rides = map[string]string{"cycle": "bike", "cycles": "bike", "bike": "bike", "bikes": "bike", "walk": "foot",
+	"walks": "foot", "drive": "car", "drives": "car", "run": "foot", "runs": "foot"}
+
+func isCommute(h *hit) bool {
+	h.Node.Name = lower(tidy(h.x + h.y + rides[lower(h.named("ride"))]))
+	return h.Node.Name != "" && h.Polarity == cairn.Affirmed
+}
+
+// notSuppliers have a capital letter and supply nothing.
+var notSuppliers = wordSet("i monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag")
+
+// isProvider makes a verb of what is provided: provider_bank, provider_car_insurance.
+func isProvider(h *hit) bool {
+	what := lower(h.y)
+	switch what {
+	case "banking", "hausbank":
+		what = "bank"
+	case "insured", "versichert":
+		what = "insurance"
+	case "krankenversichert", "krankenkasse", "krankenversicherung", "health insurer":
+		what = "health insurance"
+	case "insurer", "versicherung":
+		what = "insurance"
+	case "autoversicherung":
+		what = "car insurance"
+	}
+	h.Verb = "provider_" + strings.ReplaceAll(what, " ", "_")
+	h.Node.Name = strings.TrimPrefix(tidy(h.x), "the ")
+	return h.Polarity == cairn.Affirmed && !h.sentence.question && h.Node.Name != "" &&
+		!notSuppliers[lower(strings.Fields(h.Node.Name)[0])]
+}
+
+func isRole(h *hit) bool {
+	h.since()
+	h.Node.Name = tidy(h.x)
+	return !h.sentence.question
+}
+
+// endsRoleOf is for somebody else who holds a role now: another than the speaker.
+func endsRoleOf(h *hit, c *Amendment) bool {
+	if h.x == "" {
+		h.x = h.y
+	}
+	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
+	c.Values = []string{tidy(h.x)}
+	return true
+}
+
+func isMember(h *hit) bool {
+	h.since()
+	h.Node.Name = bare(h.x)
+	return h.Polarity == cairn.Affirmed && !h.sentence.question && len(strings.Fields(h.Node.Name)) > 1
+}
+
+// endsQuitting handles people who stay in their job after all.
+func endsQuitting(_ *hit, c *Amendment) bool {
+	c.Values = []string{"quit my job", "quit this job", "change jobs", "quit"}
+	return true
+}
+
+func isAid(h *hit) bool {
+	h.Node.Name = lower(tidy(h.x + h.y + h.named("z")))
+	return h.Polarity == cairn.Affirmed
+}
+
+func endsAid(h *hit, c *Amendment) bool {
+	c.Values = []string{lower(tidy(h.x + h.y + h.named("z")))}
+	return c.Values[0] != ""
+}
+
+// endsWalkingAid handles people who can walk again.
+func endsWalkingAid(_ *hit, c *Amendment) bool {
+	c.Values, c.Exact = []string{"wheelchair", "crutches", "cane", "walking stick", "walking frame"}, true
+	return true
+}
+
+func isCouple(h *hit) bool {
+	name := h.x
+	if name == "" {
+		name = h.y
+	}
+	h.Node.Name = tidy(name)
+	return isPerson(h.Node.Name) && !isNationWord(h.Node.Name) && !notKin[lower(h.Node.Name)] &&
+		h.Polarity == cairn.Affirmed && !h.sentence.question
+}
