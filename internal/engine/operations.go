@@ -371,9 +371,9 @@ func (e *Engine) Settle(ctx context.Context) error {
 	return e.operate.Settle(ctx)
 }
 
-// SettleMentions is [facts.Facts.SettleMentions].
+// SettleMentions is [mentions.Mentions.Settle].
 func (e *Engine) SettleMentions(ctx context.Context) error {
-	return e.facts.SettleMentions(ctx)
+	return e.mentions.Settle(ctx)
 }
 
 // Share is [truth.Truth.Share].

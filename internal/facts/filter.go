@@ -2,7 +2,6 @@ package facts
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"time"
 
@@ -20,26 +19,6 @@ func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
 			maxDays, usual)
 	}
 	return fs.truth.Now().AddDate(0, 0, -cmp.Or(days, usual)), nil
-}
-
-// EntityNames returns the names of the entities that facts are about.
-func EntityNames(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (
-	map[cairn.ID]string, error) {
-	out := map[cairn.ID]string{}
-	for chunk := range slices.Chunk(truth.EntitiesOf(facts), MentionStep) {
-		rs, err := store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rs {
-			v, err := truth.Decode[cairn.Entity](r)
-			if err != nil {
-				return nil, err
-			}
-			out[r.ID] = v.Name
-		}
-	}
-	return out, nil
 }
 
 // RestsOnAny reports whether a fact rests on one of the episodes.

@@ -70,7 +70,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 			note(&hits[i].Neighbors[j])
 		}
 	}
-	if err := rd.facts.SpokenOfAgain(ctx, s, factsIn(hits), at); err != nil {
+	if err := rd.mentions.Annotate(ctx, s, factsIn(hits), at); err != nil {
 		return err
 	}
 	ids := make([]cairn.ID, 0, len(stating))

@@ -52,7 +52,7 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 		out.Facts = append(out.Facts, holding...)
 		facts.InOrderOfLife(out.Facts)
 		Announce(out.Facts, now)
-		if err := rd.facts.SpokenIn(ctx, s, out.Facts, q.At); err != nil {
+		if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), q.At); err != nil {
 			return out, 0, err
 		}
 		out.Facts, out.Truncated = truth.Fit(out.Facts)
@@ -125,7 +125,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 	}
 	clock.lap("graph_fetch")
 	Announce(out.Facts, rd.truth.Now())
-	if err := rd.facts.SpokenIn(ctx, s, out.Facts, q.At); err != nil {
+	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), q.At); err != nil {
 		return err
 	}
 	orphans, err := rd.dropOrphans(ctx, s, v.dropped)

@@ -209,7 +209,7 @@ func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	facts.InOrderOfLife(out.Facts)
 	Announce(out.Facts, now)
-	if err := rd.facts.SpokenIn(ctx, s, out.Facts, asked.At); err != nil {
+	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), asked.At); err != nil {
 		return cairn.LookupResult{}, err
 	}
 	out.Facts, out.Truncated = truth.Fit(out.Facts)

@@ -67,7 +67,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 		}
 		var at cairn.Moment
 		if at, err = facts.Moment(q.AsOf, q.KnownAt); err == nil {
-			err = rv.facts.SpokenOfAgain(ctx, s, list, at)
+			err = rv.mentions.Annotate(ctx, s, list, at)
 		}
 	}
 	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
