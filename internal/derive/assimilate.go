@@ -173,15 +173,15 @@ func (dv *Deriver) takeIn(ctx context.Context, s cairn.Scope, subject entities.P
 
 // ofOwner holds the statements about an entity that belong to one owner.
 type ofOwner struct {
-	Of         facts.Holding
+	Of         facts.Group
 	assertions []reconcile.Assertion
 }
 
 // SaidOfEach turns findings into assertions, grouped by entity, without those whose value was erased.
 func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) (
 	[]ofOwner, error) {
-	said, entities := map[facts.Holding][]reconcile.Assertion{}, map[facts.Holding]cairn.Entity{}
-	var order []facts.Holding
+	said, entities := map[facts.Group][]reconcile.Assertion{}, map[facts.Group]cairn.Entity{}
+	var order []facts.Group
 	for _, f := range all {
 		parties, err := dv.aboutFinding(ctx, s, subject, f)
 		if err != nil {
@@ -192,7 +192,7 @@ func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entiti
 			if err != nil {
 				return nil, err
 			}
-			of := facts.Holding{Entity: about.Of, Owner: a.Memory.Fact.Owner}
+			of := facts.Group{Entity: about.Of, Owner: a.Memory.Fact.Owner}
 			if _, known := entities[of]; !known {
 				order, entities[of] = append(order, of), about.Entity
 			}
@@ -201,7 +201,7 @@ func (dv *Deriver) SaidOfEach(ctx context.Context, s cairn.Scope, subject entiti
 	}
 	out := make([]ofOwner, len(order))
 	for i, of := range order {
-		as, err := dv.facts.Unjudged(ctx, s, entities[of], said[of])
+		as, err := dv.facts.WithoutJudged(ctx, s, entities[of], said[of])
 		if err != nil {
 			return nil, err
 		}

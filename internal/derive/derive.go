@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/profile"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -129,6 +128,9 @@ func underived(src *cairn.Source) bool {
 	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
 }
 
+// jobsPerCommit is after how many jobs Reextract commits.
+const jobsPerCommit = 200
+
 // Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
 // from, or with missing of conversations and notes without any, in the way that is chosen now. Known facts stay; better
 // rules or another model add to them. A model uses at most the daily budget.
@@ -171,7 +173,7 @@ func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (
 			b.Jobs = append(b.Jobs, js...)
 		}
 		out.Sources++
-		if len(b.Jobs) >= facts.RestStep {
+		if len(b.Jobs) >= jobsPerCommit {
 			if err := flush(); err != nil {
 				return out, err
 			}

@@ -519,7 +519,7 @@ func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []ca
 			episodes = append(episodes, m.ID)
 		}
 	}
-	resting, _, err := truth.SoundOf(dv.facts.RestingFacts(ctx, s, episodes))
+	resting, _, err := truth.SoundOf(dv.facts.FactsCiting(ctx, s, episodes))
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.facts.RestingFacts(ctx, s, src.MemoryIDs)
+	list, err := e.facts.FactsCiting(ctx, s, src.MemoryIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	if list == nil {
 		list = []cairn.Memory{}
 	}
-	e.facts.Discreet(ctx, s, facts.Pointers(list))
+	e.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	return list, nil
 }
 

@@ -198,7 +198,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	if err := e.facts.ScheduleVerifiedByNobody(ctx); err != nil {
+	if err := e.facts.ScheduleVerificationReset(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.sessions.ScheduleFiling(ctx); err != nil {

@@ -145,7 +145,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	return erased.Receipt, e.facts.Note(ctx, s, erased)
+	return erased.Receipt, e.facts.RecordErasure(ctx, s, erased)
 }
 
 // countErased counts what a dry run would erase.
@@ -203,8 +203,8 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID,
 				map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 		}
-		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.NoteID(next.Receipt.ID)},
-			append([]cairn.Job{purge}, e.truth.NoteJobs(next.Receipt.ID)...)
+		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.RecordErasureJobID(next.Receipt.ID)},
+			append([]cairn.Job{purge}, e.truth.RecordErasureJobs(next.Receipt.ID)...)
 		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > truth.MaxConflicts || ctx.Err() != nil {
 				return err
@@ -254,7 +254,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 			episodes = append(episodes, m.ID)
 		}
 	}
-	list, err := e.facts.RestingFacts(ctx, s, episodes)
+	list, err := e.facts.FactsCiting(ctx, s, episodes)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if !weaken {
 		return ms, nil
 	}
-	for _, of := range facts.HoldingsOf(list) {
+	for _, of := range facts.GroupsOf(list) {
 		if _, _, err := e.facts.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
 			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
@@ -427,8 +427,8 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []c
 			now := e.truth.Now()
 			b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
 				State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
-				e.truth.NoteJobs(erased.Receipt.ID)...),
-				DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}}
+				e.truth.RecordErasureJobs(erased.Receipt.ID)...),
+				DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
 			id, err := e.sessions.Transcripts.Erase(ctx, &b, of)
 			if err != nil || id == "" {
 				return false, err

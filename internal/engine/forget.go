@@ -95,7 +95,7 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 		}
 		own, shared := truth.Apart(ms)
 		for i := range own {
-			if err := facts.RefuseChange(s, &own[i]); err != nil {
+			if err := facts.CheckChange(s, &own[i]); err != nil {
 				return false, err
 			}
 		}
@@ -150,7 +150,7 @@ func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memo
 func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) (
 	[]cairn.Memory, error) {
 	if len(sources) == 0 {
-		f, err := e.facts.WithTexts(ctx, s, f)
+		f, err := e.facts.ResolveTextFilters(ctx, s, f)
 		if err == nil {
 			err = truth.CheckSelection(ids, f)
 		}

@@ -243,7 +243,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 	if err != nil {
 		return cairn.Job{}, err
 	}
-	facts, err := e.facts.RestingFacts(ctx, s, memories)
+	facts, err := e.facts.FactsCiting(ctx, s, memories)
 	if err != nil {
 		return cairn.Job{}, err
 	}

@@ -446,7 +446,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	successor := &b.Memories[0]
 	successor.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
-		if err := facts.RefuseChange(w.scope, &m); err != nil {
+		if err := facts.CheckChange(w.scope, &m); err != nil {
 			return err
 		}
 		switch m.State {

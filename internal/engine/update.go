@@ -51,7 +51,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if m = old; err != nil || made {
 			return false, err
 		}
-		if err := facts.RefuseChange(s, &old); err != nil {
+		if err := facts.CheckChange(s, &old); err != nil {
 			return false, err
 		}
 		if r.Version != 0 && r.Version != old.Version {

@@ -5,6 +5,7 @@
 package facts
 
 import (
+	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -18,4 +19,13 @@ type Facts struct {
 // New returns the facts in the truth.
 func New(t *truth.Truth, n *entities.Entities) *Facts {
 	return &Facts{truth: t, entities: n}
+}
+
+// Pointers returns pointers to the memories of a list.
+func Pointers(ms []cairn.Memory) []*cairn.Memory {
+	out := make([]*cairn.Memory, len(ms))
+	for i := range ms {
+		out[i] = &ms[i]
+	}
+	return out
 }

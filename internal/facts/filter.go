@@ -21,13 +21,14 @@ func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
 	return fs.truth.Now().AddDate(0, 0, -cmp.Or(days, usual)), nil
 }
 
-// RestsOnAny reports whether a fact rests on one of the episodes.
-func RestsOnAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
+// CitesAny reports whether a fact rests on one of the episodes.
+func CitesAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return episodes[ev.EpisodeID] })
 }
 
-// Moment parses the times of a request. An empty time leaves its axis open.
-func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
+// ParseMoment parses the points in time that a request asks about: valid time and transaction time. An empty one leaves
+// its axis open.
+func ParseMoment(asOf, knownAt string) (t cairn.Moment, err error) {
 	for _, f := range []struct {
 		name, text string
 		to         *time.Time
@@ -44,18 +45,18 @@ func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
 
 // ActiveFact accepts facts that hold: active ones whose validity has not ended.
 func (fs *Facts) ActiveFact() cairn.Filter {
-	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotOver())
+	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotExpired())
 }
 
 // PresentFact accepts facts that hold and proposed facts.
 func (fs *Facts) PresentFact() cairn.Filter {
 	return cairn.AllOf(truth.AnyFact,
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotExpired())
 }
 
-// NotOver accepts memories whose validity has not ended. One that ended counts as expired even if the stored state is
-// older, see [cairn.Memory.StateAt].
-func (fs *Facts) NotOver() cairn.Filter {
+// NotExpired accepts memories whose validity has not ended. One that ended counts as expired even if the stored state
+// is older, see [cairn.Memory.StateAt].
+func (fs *Facts) NotExpired() cairn.Filter {
 	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
 		cairn.Where("valid_until", cairn.OpGt, fs.truth.Now())}}
 }

@@ -98,7 +98,7 @@ func (t *teller) tell(list []cairn.Memory) string {
 	left, heading, written := 0, "", 0
 	for i := range list {
 		m := &list[i]
-		if part := facts.PartOf(m.Fact); t.grouped && part != heading {
+		if part := facts.HeadingOf(m.Fact); t.grouped && part != heading {
 			heading, written = part, 0
 		}
 		sentence := t.sentence(m)

@@ -61,7 +61,7 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		return nil
 	})
 	m.Masking = truth.NoteMasking(r.Note)
-	rv.facts.Discreet(ctx, s, []*cairn.Memory{&m})
+	rv.facts.RedactQuotes(ctx, s, []*cairn.Memory{&m})
 	return m, err
 }
 
@@ -78,7 +78,7 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 		if m, err = rv.truth.Get(ctx, s, id); err != nil || made {
 			return false, err
 		}
-		if err := cmp.Or(facts.RefuseChange(s, &m), check(&m)); err != nil {
+		if err := cmp.Or(facts.CheckChange(s, &m), check(&m)); err != nil {
 			return false, err
 		}
 		if r.Decision == cairn.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
@@ -309,7 +309,7 @@ func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 // decided returns the ids of a request's targets.
 func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
 	var err error
-	if r.Filter, err = rv.facts.WithTexts(ctx, s, r.Filter); err == nil {
+	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err == nil {
 		err = truth.CheckSelection(r.IDs, r.Filter)
 	}
 	if err != nil {

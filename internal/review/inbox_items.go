@@ -123,7 +123,8 @@ func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Me
 	map[cairn.ID]*cairn.Memory, error) {
 	var list []*cairn.Memory
 	for i := range ms {
-		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changes(m.Fact) && rv.reviewItem(m).Reason == "" {
+		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changeable(m.Fact) &&
+			rv.reviewItem(m).Reason == "" {
 			list = append(list, m)
 		}
 	}
