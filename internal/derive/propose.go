@@ -30,7 +30,7 @@ func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memo
 			all = append(all, finding{Found: f, episode: answer, proposed: true})
 		}
 	}
-	byOwner, err := dv.SaidOfEach(ctx, s, subject, all)
+	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	var x *extraction
 	if derive {
 		x = &extraction{how: func() (cairn.SourceExtraction, error) {
-			return e.derive.HowTo(ctx, s, entity.Of, mode, r.Profile)
+			return e.derive.Method(ctx, s, entity.Of, mode, r.Profile)
 		}, inPlace: true,
 			whose: meantBy(r)}
 	}

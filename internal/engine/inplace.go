@@ -83,14 +83,14 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	if relations.Told(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
-	all, err := e.derive.SaidOfEach(ctx, s, subject, derive.ByRules(episodes, subject))
+	all, err := e.derive.StatementsOf(ctx, s, subject, derive.ByRules(episodes, subject))
 	if err != nil {
 		return nil, nil, err
 	}
 	b.Jobs = nil
 	seen := map[cairn.ID]bool{}
 	for _, t := range all {
-		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.Applying(ctx, s, t))
+		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.ApplyEdit(ctx, s, t))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -39,7 +39,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 		return out, err
 	}
-	out.Usage, err = e.derive.UsedFor(ctx, s, src.MemoryIDs)
+	out.Usage, err = e.derive.UsageOf(ctx, s, src.MemoryIDs)
 	return out, err
 }
 

@@ -32,7 +32,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 
 // deriving returns how facts are derived from a request; nil if they are not.
 func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (*extraction, error) {
-	mode, err := e.derive.Derives(ctx, s, r)
+	mode, err := e.derive.Mode(ctx, s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberR
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
-		return e.derive.HowTo(ctx, s, about.Of, mode, r.Profile)
+		return e.derive.Method(ctx, s, about.Of, mode, r.Profile)
 	}}, nil
 }
 
@@ -133,7 +133,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	waited := r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
 	w.result.Indexed = w.result.Indexed || waited && !w.result.Pending
 	if r.Wait == cairn.WaitExtracted && !w.result.Pending {
-		if w.result.Usage, err = e.derive.UsedFor(ctx, s, ids); err != nil {
+		if w.result.Usage, err = e.derive.UsageOf(ctx, s, ids); err != nil {
 			return w.result, err
 		}
 	}

@@ -168,7 +168,7 @@ func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories 
 			due = append(due, m.ID)
 		}
 	}
-	if err := e.derive.OwnRestored(ctx, s, memories); err != nil {
+	if err := e.derive.AssignOwnersOf(ctx, s, memories); err != nil {
 		return err
 	}
 	due, err := e.truth.CurrentIDs(ctx, s, due)
