@@ -277,7 +277,7 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 		at := slices.IndexFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
 		switch {
 		case at >= 0:
-			v.Owner = entities.HomeOf(v.Identifiers[at])
+			v.Owner = entities.OwnerOf(v.Identifiers[at])
 		case len(owners) > 0:
 			v.Owner = owners[0]
 		}

@@ -28,7 +28,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		return cairn.AssimilateResult{}, err
 	}
 	var err error
-	if r.Identifier, err = entities.SightOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
+	if r.Identifier, err = entities.VisibleOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
 	return e.assimilate(ctx, s, r)
@@ -106,7 +106,7 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if now, followed := e.entities.Survivor(ctx, s, entity.ID); followed == nil { // it may have been merged meanwhile
 		out.Entity = now
 	}
-	if shown, refused := entities.SightOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
+	if shown, refused := entities.VisibleOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
 		out.Entity = shown
 	} else { // none of its facts is visible yet
 		out.Entity = cairn.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,

@@ -275,7 +275,7 @@ func build(c Config) *Engine {
 	r := recall.New(t, u, g, n, f, ms, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.Beside) (
+	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.AlsoCommit) (
 		cairn.RememberResult, error) {
 		w := write{e: e, scope: s, req: r, beside: beside}
 		return w.rememberDeriving(ctx)
@@ -317,7 +317,7 @@ func (e *Engine) start(ctx context.Context) {
 	e.stop = stop
 	e.done.Go(func() { e.truth.Index.Run(loop) })
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
-	e.done.Go(func() { e.jobs.RunSealing(loop) })
+	e.done.Go(func() { e.jobs.RunAuditSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
 	e.done.Go(func() { e.alerts.Follower().Run(loop) })
 	if e.reminders.Daily > 0 {

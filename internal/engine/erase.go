@@ -151,7 +151,7 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 // countErased counts what a dry run would erase.
 func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.EraseReceipt, ms []cairn.Memory,
 	entities []cairn.ID) (cairn.EraseReceipt, error) {
-	own, shared := truth.Apart(ms)
+	own, shared := truth.SplitShares(ms)
 	for _, m := range own {
 		if m.Kind == cairn.KindFact {
 			receipt.Facts++
@@ -296,7 +296,7 @@ func (e *Engine) withSummaries(ctx context.Context, tenant cairn.Scope, ms []cai
 		ids[i] = ms[i].ID
 		seen[ms[i].ID] = true
 	}
-	of, err := truth.BooksOf(e.truth).SummariesOf(ctx, tenant, ids)
+	of, err := truth.DerivedRecordsOf(e.truth).SummariesOf(ctx, tenant, ids)
 	of = slices.DeleteFunc(of, func(m cairn.Memory) bool { return seen[m.ID] })
 	return append(slices.Clip(ms), of...), err
 }
@@ -334,7 +334,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
-	ms, shared := truth.Apart(ms)
+	ms, shared := truth.SplitShares(ms)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
@@ -392,7 +392,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		}
 		b.Records = append(b.Records, r)
 	}
-	transcripts, err := e.sessions.Leave(ctx, s, &b, ms)
+	transcripts, err := e.sessions.AddErasure(ctx, s, &b, ms)
 	if err != nil {
 		return b, erased, err
 	}

@@ -120,9 +120,9 @@ func (e *Engine) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, 
 	return e.generations.ForgetPrevious(ctx)
 }
 
-// SearchEntities is [entities.Sight.SearchEntities].
+// SearchEntities is [entities.Visible.SearchEntities].
 func (e *Engine) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
-	return entities.SightOf(e.entities).SearchEntities(ctx, s, q)
+	return entities.VisibleOf(e.entities).SearchEntities(ctx, s, q)
 }
 
 // FactsOf is [recall.Surroundings.FactsOf].

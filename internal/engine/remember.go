@@ -165,7 +165,7 @@ type write struct {
 	masked   int
 	maskedIn []string // fields in which secrets were masked
 
-	beside   truth.Beside // may be nil
+	beside   truth.AlsoCommit // may be nil
 	batch    cairn.Batch
 	result   cairn.RememberResult
 	repeats  cairn.ID // a stored turn that the request sends again
@@ -375,7 +375,7 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 	counted := w.scope.Session != "" && fresh[0].Memory.Kind == cairn.KindEpisode
 	if counted {
 		var err error
-		if session, version, err = truth.BooksOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
+		if session, version, err = truth.DerivedRecordsOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
 			return b, err
 		}
 	}
@@ -419,12 +419,12 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 		st.Filed = true
 	}
 	if st.Filed { // a session that is not filed yet is counted as a whole by a job
-		truth.BooksOf(w.e.truth).Count(&st, b.Memories, 1)
-		if err := truth.BooksOf(w.e.truth).Compact(b, &st); err != nil {
+		truth.DerivedRecordsOf(w.e.truth).Count(&st, b.Memories, 1)
+		if err := truth.DerivedRecordsOf(w.e.truth).Compact(b, &st); err != nil {
 			return err
 		}
 	}
-	if err := truth.BooksOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
+	if err := truth.DerivedRecordsOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
 		return err
 	}
 	return truth.PutSession(b, was, st, version)

@@ -247,7 +247,7 @@ func checkItem(it *cairn.ExportItem) error {
 func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	b cairn.Batch, stored, skipped int, err error) {
 	tenant := truth.TenantOf(s)
-	memories, shared := truth.Apart(in.memories)
+	memories, shared := truth.SplitShares(in.memories)
 	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
 	if err != nil {
 		return b, 0, 0, err
@@ -302,7 +302,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err != nil {
 		return b, 0, 0, err
 	}
-	if err := truth.BooksOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
+	if err := truth.DerivedRecordsOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
 		return b, 0, 0, err
 	}
 	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
@@ -402,7 +402,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 		scopes[truth.SessionID(s)] = s
 	}
 	slices.Sort(ids)
-	have, versions, err := truth.BooksOf(e.truth).Sessions(ctx, tenant, ids)
+	have, versions, err := truth.DerivedRecordsOf(e.truth).Sessions(ctx, tenant, ids)
 	if err != nil {
 		return err
 	}
@@ -420,9 +420,9 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 			st.Next = max(st.Next, m.Seq+1)
 		}
 		if st.Filed {
-			truth.BooksOf(e.truth).Count(&st, turns[scopes[id]], 1)
+			truth.DerivedRecordsOf(e.truth).Count(&st, turns[scopes[id]], 1)
 		}
-		if err := truth.BooksOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
+		if err := truth.DerivedRecordsOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
 			return err
 		}
 		if err := truth.PutSession(b, was, st, version); err != nil {

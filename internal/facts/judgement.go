@@ -20,7 +20,7 @@ func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	var out []string
 	for _, id := range entity.Identifiers {
 		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.Mac(salt, "owned value", string(x.Owner), key.Value, x.Verb,
+			out = append(out, truth.SaltedHash(salt, "owned value", string(x.Owner), key.Value, x.Verb,
 				strings.ToLower(x.FactID), string(x.Polarity)))
 		}
 	}
@@ -34,7 +34,7 @@ func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	for _, id := range entity.Identifiers {
 		id.Owner = ""
 		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.Mac(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
+			out = append(out, truth.SaltedHash(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
 				string(x.Polarity)))
 		}
 	}

@@ -130,7 +130,7 @@ func (jr *Runner) WorkWebhooks(ctx context.Context) error {
 // WorkSlow runs the jobs for a model, if no other process does: reading a later statement uses facts from earlier ones,
 // and two processes would overtake each other.
 func (jr *Runner) WorkSlow(ctx context.Context) error {
-	release, err := truth.Take(ctx, jr.reading)
+	release, err := truth.Acquire(ctx, jr.reading)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (jr *Runner) WorkSlow(ctx context.Context) error {
 }
 
 func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string) error {
-	release, err := truth.Take(ctx, token)
+	release, err := truth.Acquire(ctx, token)
 	if err != nil {
 		return err
 	}

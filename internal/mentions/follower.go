@@ -168,7 +168,7 @@ func (fl *follower) update(ctx context.Context) error {
 // catchUp records the mentions in what was committed before the call, reading at most this many changes, and returns
 // how many it read.
 func (fl *follower) catchUp(ctx context.Context, most int) (int, error) {
-	release, err := truth.Take(ctx, fl.token)
+	release, err := truth.Acquire(ctx, fl.token)
 	if err != nil {
 		return 0, err
 	}
@@ -254,7 +254,7 @@ func (fl *follower) load(ctx context.Context) error {
 
 // saveCheckpoint saves the log position if it has advanced.
 func (fl *follower) saveCheckpoint(ctx context.Context) error {
-	release, err := truth.Take(ctx, fl.token)
+	release, err := truth.Acquire(ctx, fl.token)
 	if err != nil {
 		return err
 	}

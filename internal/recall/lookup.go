@@ -32,7 +32,7 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 	if err != nil {
 		return out, 0, err
 	}
-	entity, err := rd.entities.SeenEntity(ctx, s, r.Identifier)
+	entity, err := rd.entities.VisibleEntity(ctx, s, r.Identifier)
 	if err != nil {
 		return out, 0, err
 	}
@@ -119,7 +119,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 		}
 		out.Facts = append(out.Facts, walked...)
 		now := rd.truth.Now() // the graph uses the stored state
-		out.Facts = slices.DeleteFunc(truth.Once(out.Facts), func(m cairn.Memory) bool {
+		out.Facts = slices.DeleteFunc(truth.Distinct(out.Facts), func(m cairn.Memory) bool {
 			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
 		})
 	}

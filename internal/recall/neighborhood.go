@@ -32,7 +32,7 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
-		v, err = entities.SightOf(rd.entities).ShownOne(ctx, s, v)
+		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
 	}
 	if err != nil {
 		return cairn.Neighborhood{}, err
@@ -70,7 +70,7 @@ func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.
 	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
 	if err == nil {
-		named, err = entities.SightOf(rd.entities).Shown(ctx, s, named)
+		named, err = entities.VisibleOf(rd.entities).Shown(ctx, s, named)
 	}
 	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, list...),
 		Entities: append([]cairn.Entity{}, named...)}
@@ -175,7 +175,7 @@ func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.I
 			}
 		}
 	}
-	return truth.Once(out), nil
+	return truth.Distinct(out), nil
 }
 
 // FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.HeadingOf]:
@@ -191,7 +191,7 @@ func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
-		v, err = entities.SightOf(rd.entities).ShownOne(ctx, s, v)
+		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
 	}
 	if err != nil {
 		return cairn.LookupResult{}, err

@@ -50,7 +50,7 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	key := r.RequestKey
 	r.RequestKey = ""
-	n, err := rv.truth.Named(s, key, "verify "+string(id), r)
+	n, err := rv.truth.KeyedRequest(s, key, "verify "+string(id), r)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
@@ -68,7 +68,7 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 // decide commits one decision about one memory with its audit entry, and then makes the changes that follow from it.
 // With dry it only returns what the memory would become. check may return an error for the memory.
 func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool,
-	n truth.Named, check func(*cairn.Memory) error) (cairn.Memory, error) {
+	n truth.KeyedRequest, check func(*cairn.Memory) error) (cairn.Memory, error) {
 	var m cairn.Memory
 	err := truth.Retry(ctx, func() (bool, error) {
 		_, made, err := n.Before(ctx)
@@ -263,7 +263,7 @@ func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.Bu
 	if r.RequestKey = ""; r.DryRun {
 		key = ""
 	}
-	n, err := rv.truth.Named(s, key, "decide", r)
+	n, err := rv.truth.KeyedRequest(s, key, "decide", r)
 	if err != nil {
 		return nil, false, err
 	}
@@ -352,7 +352,8 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
 		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
 	} else if err == nil {
-		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun, truth.Named{},
+		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun,
+			truth.KeyedRequest{},
 			func(*cairn.Memory) error { return nil })
 	}
 	if err != nil {

@@ -57,7 +57,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 	}
 	listed, err := rv.List(ctx, s,
 		cairn.ListRequest{Filter: filter, Limit: limit, Newest: true, States: cairn.States()})
-	for _, m := range truth.Once(listed.Items) {
+	for _, m := range truth.Distinct(listed.Items) {
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
 	if err == nil {

@@ -77,13 +77,13 @@ func sessionOf(parts []truth.Session) cairn.Session {
 func shelfOf(s cairn.Scope) cairn.ID {
 	switch {
 	case s.Session != "":
-		return truth.Shelf("session", s.Session)
+		return truth.SessionList("session", s.Session)
 	case s.User != "":
-		return truth.Shelf("user", s.User)
+		return truth.SessionList("user", s.User)
 	case s.Project != "":
-		return truth.Shelf("project", s.Project)
+		return truth.SessionList("project", s.Project)
 	}
-	return truth.Shelf("all", "")
+	return truth.SessionList("all", "")
 }
 
 // latest returns at least most sessions of a scope after a position, if there are that many, the latest first. A shelf
@@ -92,7 +92,7 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 	shelf := shelfOf(s)
 	from := truth.WithTail(shelf, strings.Repeat("0", truth.ShelfTail))
 	if after.ID != "" && s.Session == "" {
-		from = truth.ShelfPlace(shelf, after.At)
+		from = truth.SessionListPosition(shelf, after.At)
 	}
 	var out []truth.Session
 	var minute []cairn.ID // sessions
@@ -118,7 +118,7 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 				}
 				at = r.ID
 			}
-			of, err := truth.Decode[truth.Shelved](r)
+			of, err := truth.Decode[truth.ListedSession](r)
 			if err != nil {
 				return nil, err
 			}

@@ -62,8 +62,8 @@ func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) (
 		}
 		all = append(all, m)
 	}
-	own, shared := Apart(all)
-	return Once(append(own, shared...)), nil
+	own, shared := SplitShares(all)
+	return Distinct(append(own, shared...)), nil
 }
 
 // EntitiesOf returns the ids of the entities that facts are about, each once, in the order of the facts.

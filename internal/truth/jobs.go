@@ -30,8 +30,8 @@ const (
 	JobPoll = 2 * time.Second // how soon a job that another process queued is found
 )
 
-// Take waits for a token and returns a function that releases it.
-func Take(ctx context.Context, token chan struct{}) (release func(), err error) {
+// Acquire waits for a token and returns a function that releases it.
+func Acquire(ctx context.Context, token chan struct{}) (release func(), err error) {
 	select {
 	case token <- struct{}{}:
 		return func() { <-token }, nil

@@ -45,18 +45,18 @@ type Session struct {
 	Filed bool `json:"filed,omitempty"`
 }
 
-// Books maintains records that follow from the truth: counters of sessions, and the sources of summaries.
-type Books struct{ *Truth }
+// DerivedRecords maintains records that follow from the truth: counters of sessions, and the sources of summaries.
+type DerivedRecords struct{ *Truth }
 
-// BooksOf returns the books of a truth.
-func BooksOf(t *Truth) Books { return Books{t} }
+// DerivedRecordsOf returns the derived records of a truth.
+func DerivedRecordsOf(t *Truth) DerivedRecords { return DerivedRecords{t} }
 
 // shelfWidth is the resolution of times on a shelf: a session with many writes moves at most once in that time.
 const shelfWidth = time.Minute
 
-// Shelf returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project, or
-// those with one name.
-func Shelf(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
+// SessionList returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project,
+// or those with one name.
+func SessionList(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
 
 // WithTail returns the id with its last digits replaced: ids with the same head are adjacent in a listing, in the order
 // of their tails.
@@ -79,9 +79,9 @@ const (
 	ShelfTail    = ShelfTime + shelfSession
 )
 
-// ShelfPlace returns the id after which a shelf lists the sessions whose latest turn has this time, or an earlier one.
-// Ids ascend as times descend.
-func ShelfPlace(shelf cairn.ID, at time.Time) cairn.ID {
+// SessionListPosition returns the id after which a shelf lists the sessions whose latest turn has this time, or an
+// earlier one. Ids ascend as times descend.
+func SessionListPosition(shelf cairn.ID, at time.Time) cairn.ID {
 	const most = 1 << 39 // minutes before or after 1970: beyond all valid times
 	m := min(max(at.Unix()/int64(shelfWidth/time.Second), -most+1), most-1)
 	return WithTail(shelf, fmt.Sprintf("%0*x%0*d", ShelfTime, most-m, shelfSession, 0))
@@ -90,29 +90,29 @@ func ShelfPlace(shelf cairn.ID, at time.Time) cairn.ID {
 // place returns the id of the session's record on a shelf.
 func (st *Session) place(shelf cairn.ID, at time.Time) cairn.ID {
 	digits := strings.ReplaceAll(string(SessionID(st.Scope)), "-", "")
-	return WithTail(ShelfPlace(shelf, at), digits[:shelfSession])
+	return WithTail(SessionListPosition(shelf, at), digits[:shelfSession])
 }
 
 // places returns the ids of the session's records on all its shelves.
 func (st *Session) places() []cairn.ID {
-	out := []cairn.ID{st.place(Shelf("all", ""), st.Last),
-		st.place(Shelf("session", st.Scope.Session), time.Time{})}
+	out := []cairn.ID{st.place(SessionList("all", ""), st.Last),
+		st.place(SessionList("session", st.Scope.Session), time.Time{})}
 	if st.Scope.User != "" {
-		out = append(out, st.place(Shelf("user", st.Scope.User), st.Last))
+		out = append(out, st.place(SessionList("user", st.Scope.User), st.Last))
 	}
 	if st.Scope.Project != "" {
-		out = append(out, st.place(Shelf("project", st.Scope.Project), st.Last))
+		out = append(out, st.place(SessionList("project", st.Scope.Project), st.Last))
 	}
 	return out
 }
 
-// Shelved is the body of a [cairn.RecordShelf].
-type Shelved struct {
+// ListedSession is the body of a [cairn.RecordShelf].
+type ListedSession struct {
 	Session cairn.ID `json:"session"` // id of its record
 }
 
 // Sessions reads sessions by the ids of their records; missing ones are absent.
-func (k Books) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
+func (k DerivedRecords) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
@@ -132,7 +132,7 @@ func (k Books) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]S
 }
 
 // SessionOf reads the session of exactly one scope; version 0 if there is none yet.
-func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
+func (k DerivedRecords) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
 	all, versions, err := k.Sessions(ctx, s, []cairn.ID{SessionID(s)})
 	if err != nil || len(all) == 0 {
 		return Session{Scope: s.Bare()}, 0, err
@@ -144,7 +144,7 @@ func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, versio
 // this version.
 func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 	id := SessionID(st.Scope)
-	shelved, err := json.Marshal(Shelved{id})
+	shelved, err := json.Marshal(ListedSession{id})
 	if err != nil {
 		return cairn.WrapError(cairn.Internal, "truth.PutSession", err)
 	}
@@ -187,7 +187,7 @@ func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 }
 
 // Count adds turns to the counters of a session, n times: 1, or -1 for removed turns.
-func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
+func (k DerivedRecords) Count(st *Session, turns []cairn.Memory, n int) {
 	for i := range turns {
 		m := &turns[i]
 		tokens := k.Tokens(m.Text)
@@ -205,7 +205,7 @@ func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
 }
 
 // Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
-func (k Books) Compact(b *cairn.Batch, st *Session) error {
+func (k DerivedRecords) Compact(b *cairn.Batch, st *Session) error {
 	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (k Books) Compact(b *cairn.Batch, st *Session) error {
 
 // QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
 // window, and is made once its last turn is stored. next is the number of the next turn.
-func (k Books) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cairn.Memory, next int) error {
+func (k DerivedRecords) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cairn.Memory, next int) error {
 	if k.Episodic == 0 {
 		return nil
 	}
@@ -248,7 +248,7 @@ func WindowTurns(name string) (first, last int, err error) {
 }
 
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
-func (k Books) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
+func (k DerivedRecords) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
 	kind := JobSummarize
 	if k.Model != nil && p.By != cairn.ExtractRules {
 		kind = JobSummarizeByModel

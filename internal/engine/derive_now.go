@@ -80,7 +80,7 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	episodes = slices.DeleteFunc(
 		slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
 	job.Fix(episodes)
-	if relations.Told(episodes) { // relations need facts that are stored
+	if relations.MayRelate(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
 	all, err := e.derive.StatementsOf(ctx, s, subject, derive.ByRules(episodes, subject))
