@@ -71,7 +71,7 @@ func (a Follower) update(ctx context.Context) error {
 
 // Follow looks at all that was committed before the call.
 func (a Follower) Follow(ctx context.Context) error {
-	release, err := truth.Take(ctx, a.following)
+	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (a Follower) save(ctx context.Context, now time.Time) error {
 // begin saves the position from which the log must be followed, before the first search is saved: every later commit is
 // then read, even after a crash.
 func (a Follower) begin(ctx context.Context) error {
-	release, err := truth.Take(ctx, a.following)
+	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // sweepDue looks at the clock for all tenants if it is time to.
 func (a Follower) sweepDue(ctx context.Context) error {
-	release, err := truth.Take(ctx, a.following)
+	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (a Follower) sweepDue(ctx context.Context) error {
 // Sweep raises the alerts that depend on time and not on changes: for deadlines, and for indexes that lag. It deletes
 // old alerts. Repeating it changes nothing.
 func (a Follower) Sweep(ctx context.Context) error {
-	release, err := truth.Take(ctx, a.following)
+	release, err := truth.Acquire(ctx, a.following)
 	if err != nil {
 		return err
 	}

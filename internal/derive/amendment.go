@@ -82,7 +82,8 @@ func (dv *Deriver) aboutFinding(ctx context.Context, s cairn.Scope, subject enti
 		return nil, err
 	}
 	known := len(parties) > 0
-	if owner := m.Scope.MatterOwner(); owner == cairn.ProjectOwner(m.Scope.Project) && isOf(&subject.Entity, m.Scope) {
+	if owner := m.Scope.MatterOwner(); owner == cairn.ProjectOwner(m.Scope.Project) &&
+		isStoredFor(&subject.Entity, m.Scope) {
 		v, err := dv.entities.Find(ctx, s, cairn.Identifier{Type: "project", Value: m.Scope.Project})
 		if err := add(v, owner, err); err != nil {
 			return nil, err

@@ -1,234 +1,154 @@
+// Package derive makes facts from statements: by rules, by a model, or from the facts of another system. It determines
+// the entity and the owner of each statement, and passes the result to package facts, which revises the stored facts.
+//
+// Rules read episodes in derive.go, a model reads them in distil.go. guard.go limits what texts of other people can
+// lead to. assertion.go turns findings into assertions. settings.go holds how each project derives facts.
 package derive
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/extract"
 	"github.com/cairn-memory/cairn/internal/facts"
-	"github.com/cairn-memory/cairn/internal/profile"
+	"github.com/cairn-memory/cairn/internal/reconcile"
+	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/truth"
+	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// derivation is the body of a [cairn.RecordProfile]: how a project, or the tenant, derives facts if a request does not
-// say.
-type derivation struct {
-	Project string           `json:"project,omitempty"`
-	Name    string           `json:"name,omitempty"`    // of the profile
-	Extract cairn.Extraction `json:"extract,omitempty"` // whether facts are derived at all, and how
-	// Choices are profiles for a role, a phase or both.
-	Choices []cairn.ProfileChoice `json:"choices,omitempty"`
+// Config sets how facts are derived.
+type Config struct {
+	Profiles func() ([]cairn.Profile, error) // what a model looks for; called when it is needed
+	// how facts are derived if neither a request, its project nor its tenant says so; empty: not at all
+	Extract cairn.Extraction
 }
 
-func derivationID(project string) cairn.ID { return cairn.DeriveID("profile", project) }
+// Deriver derives facts in one store. Its methods are safe for concurrent use.
+type Deriver struct {
+	truth    *truth.Truth
+	usage    *usage.Accounts
+	entities *entities.Entities
+	facts    *facts.Facts
+	relates  *relations.Relations
 
-// derivationOf returns the choices of the scope's project and its tenant, each for what the one before leaves open.
-func (dv *Deriver) derivationOf(ctx context.Context, s cairn.Scope) (derivation, error) {
-	ids := []cairn.ID{derivationID("")}
-	if s.Project != "" {
-		ids = append(ids, derivationID(s.Project))
+	profiles   func() ([]cairn.Profile, error)
+	extraction cairn.Extraction
+}
+
+// New returns a deriver of facts.
+func New(t *truth.Truth, u *usage.Accounts, n *entities.Entities, f *facts.Facts,
+	r *relations.Relations, c Config) *Deriver {
+	return &Deriver{truth: t, usage: u, entities: n, facts: f, relates: r, profiles: c.Profiles,
+		extraction: c.Extract}
+}
+
+// JobExtract is the kind of job that derives facts from episodes. It is committed with them, so the words are stored
+// and the facts follow in any case.
+const JobExtract = "extract"
+
+// ExtractJob names the episodes and their entity, and says how they are read. The entity is the one that was meant,
+// whatever merges there were.
+type ExtractJob struct {
+	Entity   cairn.ID         `json:"entity"`
+	Episodes []cairn.ID       `json:"episodes"`
+	Mode     cairn.Extraction `json:"mode,omitempty"`
+	Profile  string           `json:"profile,omitempty"`
+	ByRole   bool             `json:"by_role,omitempty"` // the speaker's role may select another profile, in
+	Phase    string           `json:"phase,omitempty"`   // this phase of the project
+	// Fixed says which owners the facts may have, beside what their scopes say.
+	cairn.Fixed
+}
+
+// Fix adds to the scopes of episodes what their caller is bound to, which memories do not store.
+func (j ExtractJob) Fix(episodes []cairn.Memory) {
+	for i := range episodes {
+		episodes[i].Scope.Fixed = j.Fixed
 	}
-	rs, err := dv.truth.Store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: ids})
+}
+
+// Extract runs an ExtractJob by rules: it finds facts in the episodes as they are now and reconciles them with known
+// facts. Repeating it changes nothing.
+func (dv *Deriver) Extract(ctx context.Context, tenant string, j ExtractJob) error {
+	s := cairn.Scope{Tenant: tenant, Actor: "extract"}
+	episodes, subject, err := dv.episodesOf(ctx, s, j)
 	if err != nil {
-		return derivation{}, err
-	}
-	var project, tenant derivation
-	for _, r := range rs {
-		d, err := truth.Decode[derivation](r)
-		if err != nil {
-			return derivation{}, err
-		}
-		if d.Project == "" {
-			tenant = d
-		} else {
-			project = d
-		}
-	}
-	return derivation{Name: cmp.Or(project.Name, tenant.Name, profile.Default),
-		Extract: cmp.Or(project.Extract, tenant.Extract, dv.extraction, cairn.ExtractNone),
-		Choices: slices.Concat(project.Choices, tenant.Choices)}, nil
-}
-
-// Derives returns how facts are derived from a request: as it says; otherwise, for a conversation or a note, as chosen
-// by its project, its tenant or the process. Records, documents and imports yield none unless requested.
-func (dv *Deriver) Derives(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (cairn.Extraction, error) {
-	if r.Extract != "" || r.Imported || r.Entry != nil || r.Document != nil {
-		return r.Extract, nil
-	}
-	d, err := dv.derivationOf(ctx, s)
-	// chosen when there was a model; cairn reextract --missing makes up for it
-	if d.Extract == cairn.ExtractLLM && dv.truth.Model == nil {
-		d.Extract = cairn.ExtractNone
-	}
-	return d.Extract, err
-}
-
-// Extraction returns how facts are derived in the scope's project, or its tenant, if a request does not say.
-func (dv *Deriver) Extraction(ctx context.Context, s cairn.Scope) (cairn.ExtractionChoice, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return cairn.ExtractionChoice{}, err
-	}
-	d, err := dv.derivationOf(ctx, s)
-	return cairn.ExtractionChoice{Project: s.Project, Extract: d.Extract}, err
-}
-
-// UseExtraction sets how facts are derived in the scope's project, or in its tenant, if a request does not say. Empty
-// removes the choice.
-func (dv *Deriver) UseExtraction(ctx context.Context, s cairn.Scope, mode cairn.Extraction) error {
-	if err := truth.CheckWhole(s); err != nil {
 		return err
 	}
-	if _, err := dv.CheckExtraction(mode, ""); err != nil {
+	if err := dv.reconcile(ctx, s, subject, ByRules(episodes, subject)); err != nil {
 		return err
 	}
-	return dv.choose(ctx, s, "extraction.use", map[string]string{"extract": string(mode)},
-		func(d *derivation) error { d.Extract = mode; return nil })
+	return dv.relates.Read(ctx, s, episodes)
 }
 
-// choose changes the choices of the scope's project, or its tenant.
-func (dv *Deriver) choose(ctx context.Context, s cairn.Scope, action string, detail map[string]string,
-	change func(*derivation) error) error {
-	if s != (cairn.Scope{Tenant: s.Tenant, Project: s.Project, Actor: s.Actor}) {
-		return cairn.Errorf(cairn.Invalid,
-			"scope: this choice is made for a project or a tenant; leave the other values out")
+// ByRules returns what rules find in episodes.
+func ByRules(episodes []cairn.Memory, subject entities.Party) []finding {
+	turns := make([]extract.Turn, len(episodes))
+	for i, m := range episodes {
+		turns[i] = extract.Turn{Role: m.Role, Speaker: speakerOf(&m, subject), Text: m.Text, At: m.EventTime,
+			Project: m.Scope.Project != ""}
 	}
-	id := derivationID(s.Project)
-	return truth.Retry(ctx, func() (bool, error) {
-		rs, err := dv.truth.Store.Records(
-			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordProfile, IDs: []cairn.ID{id}})
-		if err != nil {
-			return false, err
-		}
-		d, version := derivation{Project: s.Project}, int64(0)
-		if len(rs) == 1 {
-			if d, err = truth.Decode[derivation](rs[0]); err != nil {
-				return false, err
-			}
-			version = rs[0].Version
-		}
-		if err := change(&d); err != nil {
-			return false, err
-		}
-		body, err := json.Marshal(d)
-		if err != nil {
-			return false, err
-		}
-		_, err = dv.truth.Commit(
-			ctx, s, cairn.Batch{Expect: []cairn.Expect{{Kind: cairn.RecordProfile, ID: id, Version: version}},
-				Records: []cairn.Record{{Kind: cairn.RecordProfile, ID: id, Body: body}},
-				Audit:   dv.truth.Audit(s, action, id, detail)})
-		return true, err
-	})
-}
-
-// underived reports whether a source without derived facts could have some.
-func underived(src *cairn.Source) bool {
-	return src.Extraction == nil && (src.Kind == "messages" || src.Kind == "text" || src.Kind == "note")
-}
-
-// Reextract derives the facts of sources in the scope again, in the background: of sources that facts were derived
-// from, or with missing of conversations and notes without any, in the way that is chosen now. Known facts stay; better
-// rules or another model add to them. A model uses at most the daily budget.
-func (dv *Deriver) Reextract(ctx context.Context, s cairn.Scope, missing bool) (cairn.Reextraction, error) {
-	if err := truth.CheckScope(s); err != nil {
-		return cairn.Reextraction{}, err
-	}
-	var out cairn.Reextraction
-	var b cairn.Batch
-	flush := func() error {
-		if len(b.Jobs) == 0 {
-			return nil
-		}
-		b.Audit = dv.truth.Audit(s, "reextract", "", map[string]string{"sources": strconv.Itoa(len(b.Jobs))})
-		_, err := dv.truth.Store.Commit(ctx, truth.TenantOf(s), truth.OfRequest(ctx, b))
-		b = cairn.Batch{}
-		return err
-	}
-	for r, err := range dv.truth.Records(ctx, truth.TenantOf(s), cairn.RecordSource) {
-		if err != nil {
-			return out, err
-		}
-		src, err := truth.Decode[cairn.Source](r)
-		if err != nil {
-			return out, err
-		}
-		if !s.Covers(truth.WithTenant(src.Scope, s.Tenant)) || missing != underived(&src) || !missing &&
-			src.Extraction == nil {
+	found, amendments := extract.Read(turns)
+	var all []finding
+	for _, f := range found {
+		m := episodes[f.Turn]
+		if steered(&m, f.Start, f.End) {
 			continue
 		}
-		if missing {
-			if err := dv.startDeriving(ctx, s, &b, src, r.Version); err != nil {
-				return out, err
-			}
-		} else {
-			js, err := dv.ExtractionJobs(*src.Extraction, src.Fixed, src.MemoryIDs)
-			if err != nil {
-				return out, err
-			}
-			b.Jobs = append(b.Jobs, js...)
-		}
-		out.Sources++
-		if len(b.Jobs) >= facts.RestStep {
-			if err := flush(); err != nil {
-				return out, err
-			}
-		}
+		all = append(all, finding{Found: f, episode: m, proposed: claimsPreference(&m, f.Type) ||
+			directs(&m, f.Start, f.End) || proposesTask(&m, f.Type) || m.Role == cairn.RoleAssistant &&
+			f.Certainty != cairn.Stated})
 	}
-	return out, flush()
+	return withAmendments(all, episodes, amendments)
 }
 
-// startDeriving adds to a batch the jobs that derive facts from a source without any, even if deriving is not chosen
-// for it.
-func (dv *Deriver) startDeriving(ctx context.Context, s cairn.Scope, b *cairn.Batch, src cairn.Source,
-	version int64) error {
-	of := truth.WithTenant(src.Scope, s.Tenant)
-	of.Actor, of.Fixed = s.Actor, src.Fixed
-	mode, err := dv.Derives(ctx, of, &cairn.RememberRequest{})
+// episodesOf reads the episodes of a job, without those forgotten or quarantined since, and their entity. If that was
+// erased, there is nothing to read.
+func (dv *Deriver) episodesOf(ctx context.Context, s cairn.Scope, j ExtractJob) (
+	[]cairn.Memory, entities.Party, error) {
+	subject, err := dv.entities.Survivor(ctx, s, j.Entity)
 	if err != nil {
-		return err
+		return nil, entities.Party{}, entities.UnlessErased(err)
 	}
-	if mode == cairn.ExtractNone {
-		mode = cairn.ExtractAuto
-	}
-	about, err := dv.Subject(ctx, of)
+	episodes, err := dv.truth.Store.Get(ctx, s, j.Episodes)
 	if err != nil {
-		return err
+		return nil, entities.Party{}, err
 	}
-	how, err := dv.HowTo(ctx, of, about.Of, mode, "")
-	if err != nil {
-		return err
-	}
-	src.Extraction = &how
-	body, err := json.Marshal(src)
-	if err != nil {
-		return err
-	}
-	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordSource, ID: src.ID, Body: body})
-	b.Expect = append(b.Expect, cairn.Expect{Kind: cairn.RecordSource, ID: src.ID, Version: version})
-	jobs, err := dv.ExtractionJobs(how, src.Fixed, src.MemoryIDs)
-	b.Jobs = append(b.Jobs, jobs...)
-	return err
+	episodes = slices.DeleteFunc(episodes, func(m cairn.Memory) bool { return facts.Withdrawn(m.State) })
+	j.Fix(episodes)
+	return episodes, entities.Party{Entity: subject, Of: j.Entity}, nil
 }
 
-// CountUnderived counts the sources of a tenant that could have derived facts, and those without any.
-func (dv *Deriver) CountUnderived(ctx context.Context, tenant string) (missing, of int, err error) {
-	for r, err := range dv.truth.Records(ctx, cairn.Scope{Tenant: tenant}, cairn.RecordSource) {
-		if err != nil {
-			return 0, 0, err
-		}
-		src, err := truth.Decode[cairn.Source](r)
-		if err != nil {
-			return 0, 0, err
-		}
-		if underived(&src) {
-			missing++
-		}
-		if underived(&src) || src.Extraction != nil {
-			of++
+// speakerOf returns the speaker of an episode; if none is named, the entity that the words were stored for.
+func speakerOf(m *cairn.Memory, subject entities.Party) string {
+	if m.Speaker == "" && m.Role != cairn.RoleAssistant {
+		return subject.Name
+	}
+	return m.Speaker
+}
+
+// finding is a fact as found by rules or a model, with its evidence.
+type finding struct {
+	extract.Found
+	episode   cairn.Memory
+	premises  []cairn.Premise
+	proposed  bool                 // an offer, or doubtful
+	known     *cairn.Memory        // the fact that it is about; nil: a new one
+	amendment *reconcile.Amendment // the change that it makes to facts that are still to be found; nil: it is a fact
+}
+
+// reconcile reconciles findings with the known facts of their entities.
+func (dv *Deriver) reconcile(ctx context.Context, s cairn.Scope, subject entities.Party, all []finding) error {
+	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
+	if err != nil {
+		return err
+	}
+	for _, t := range byOwner {
+		if err := dv.assert(ctx, s, t); err != nil {
+			return err
 		}
 	}
-	return missing, of, nil
+	return nil
 }

@@ -45,8 +45,8 @@ func (dv *Deriver) CheckExtraction(mode cairn.Extraction, name string) (derive b
 	return true, err
 }
 
-// HowTo returns how facts are derived for a request.
-func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (
+// Method returns how facts are derived for a request in this mode: with which profile of a model, by roles or not.
+func (dv *Deriver) Method(ctx context.Context, s cairn.Scope, about cairn.ID, mode cairn.Extraction, name string) (
 	cairn.SourceExtraction, error) {
 	how := cairn.SourceExtraction{Entity: about, Mode: mode, Profile: name}
 	if mode == cairn.ExtractRules {
@@ -56,7 +56,7 @@ func (dv *Deriver) HowTo(ctx context.Context, s cairn.Scope, about cairn.ID, mod
 	if name != "" {
 		return how, nil
 	}
-	d, err := dv.derivationOf(ctx, s)
+	d, err := dv.settingsOf(ctx, s)
 	if err != nil || len(d.Choices) == 0 {
 		how.Profile = d.Name
 		return how, err
@@ -173,7 +173,7 @@ func (dv *Deriver) distil(ctx context.Context, s cairn.Scope, job cairn.ID, of r
 	if err := dv.addReport(ctx, s, job, report); err != nil {
 		return err
 	}
-	if err := dv.takeIn(ctx, s, subject, all); err != nil {
+	if err := dv.reconcile(ctx, s, subject, all); err != nil {
 		return err
 	}
 	for _, found := range res.Related { // between facts that are known by now
@@ -288,8 +288,8 @@ func findingsOf(f *distil.Found, r *distil.Request, shown []cairn.Memory, rule s
 		Priority:       f.Priority,
 		RequiresAction: f.RequiresAction, Deadline: f.Deadline, From: f.From, Until: f.Until, Begins: f.Begins,
 		Single: f.Single, Financial: f.Financial}}
-	out.proposed = f.Proposed || f.Doubt != "" || othersWish(&out.episode, f.Type) || offers(&out.episode, f.Type) ||
-		directs(&out.episode, f.Quote.Start, f.Quote.End)
+	out.proposed = f.Proposed || f.Doubt != "" || claimsPreference(&out.episode, f.Type) ||
+		proposesTask(&out.episode, f.Type) || directs(&out.episode, f.Quote.Start, f.Quote.End)
 	for _, p := range f.Premises {
 		m := shown[p.Turn]
 		out.premises = append(out.premises,

@@ -135,18 +135,18 @@ func (fi *factImport) prepare(ctx context.Context, list []cairn.ForeignFact) err
 	if err != nil {
 		return err
 	}
-	buried, err := fi.dv.facts.Buried(ctx, fi.scope, nil, ms)
+	erased, err := fi.dv.facts.Tombstoned(ctx, fi.scope, nil, ms)
 	if err != nil {
 		return err
 	}
-	if err := fi.dv.facts.BuryValues(ctx, fi.scope, nil, ms, buried); err != nil {
+	if err := fi.dv.facts.AddTombstonedValues(ctx, fi.scope, nil, ms, erased); err != nil {
 		return err
 	}
 	var numbers facts.LegacyIDs
 	for _, m := range ms {
 		old, there := known[m.ID]
 		switch {
-		case buried[m.ID]:
+		case erased[m.ID]:
 			fi.refuse(cairn.ReasonErased)
 			continue
 		case there && old.Metadata[importedAs] == m.Metadata[importedAs]:

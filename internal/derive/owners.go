@@ -277,7 +277,7 @@ func (a *assigner) home(ctx context.Context, v *cairn.Entity, owners []cairn.Own
 		at := slices.IndexFunc(v.Identifiers, func(id cairn.Identifier) bool { return id.Type != "name" })
 		switch {
 		case at >= 0:
-			v.Owner = entities.HomeOf(v.Identifiers[at])
+			v.Owner = entities.OwnerOf(v.Identifiers[at])
 		case len(owners) > 0:
 			v.Owner = owners[0]
 		}
@@ -357,7 +357,7 @@ func (a *assigner) facts(ctx context.Context, v cairn.Entity, about []cairn.Memo
 	to := func(m *cairn.Memory, ev *cairn.Evidence) (reconcile.Assignee, cairn.Scope) {
 		owner, scope, matter := ownerOf(m, ev, said)
 		p := reconcile.Assignee{Entity: places[owner], Owner: owner}
-		if matter && isOf(&v, scope) {
+		if matter && isStoredFor(&v, scope) {
 			project := cairn.Identifier{Type: "project", Value: scope.Project}
 			if p.Entity = cairn.DeriveID("namesake", scope.Project); !a.dry {
 				made, err := a.dv.entities.MakeEntity(ctx, a.s, project)
@@ -507,8 +507,8 @@ func (a *assigner) nodes(ctx context.Context, id cairn.ID) error {
 	})
 }
 
-// OwnRestored assigns owners to facts from an import that an older program exported, and to facts of words in it.
-func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
+// AssignOwnersOf assigns owners to facts from an import that an older program exported, and to facts of words in it.
+func (dv *Deriver) AssignOwnersOf(ctx context.Context, s cairn.Scope, memories []cairn.Memory) error {
 	var episodes []cairn.ID
 	var ids []cairn.ID
 	for i := range memories {
@@ -519,7 +519,7 @@ func (dv *Deriver) OwnRestored(ctx context.Context, s cairn.Scope, memories []ca
 			episodes = append(episodes, m.ID)
 		}
 	}
-	resting, _, err := truth.SoundOf(dv.facts.RestingFacts(ctx, s, episodes))
+	resting, _, err := truth.SoundOf(dv.facts.FactsCiting(ctx, s, episodes))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func word(text string) string { return strings.ToLower(strings.Join(strings.Fiel
 
 // nameFor returns the profile for a role's statements in a phase. A choice for both takes precedence over one for the
 // role, that over one for the phase, and that over one without either; of equal ones the project's over the tenant's.
-func (d *derivation) nameFor(role, phase string) string {
+func (d *settings) nameFor(role, phase string) string {
 	for _, of := range [][2]string{{role, phase}, {role, ""}, {"", phase}} {
 		if of == [2]string{} {
 			continue
@@ -34,7 +34,7 @@ func (d *derivation) nameFor(role, phase string) string {
 }
 
 // byRole reports whether any profile is chosen for a role.
-func (d *derivation) byRole() bool {
+func (d *settings) byRole() bool {
 	return slices.ContainsFunc(d.Choices, func(c cairn.ProfileChoice) bool { return c.Role != "" })
 }
 
@@ -82,12 +82,12 @@ type reading struct {
 // readings groups the episodes of a job by profile, in order of first use.
 func readings(ctx context.Context, dv *Deriver, s cairn.Scope, j ExtractJob, episodes []cairn.Memory,
 	subject entities.Party) ([]reading, error) {
-	var chosen derivation
+	var chosen settings
 	if j.ByRole {
 		of := episodes[0].Scope
 		of.Tenant = s.Tenant
 		var err error
-		if chosen, err = dv.derivationOf(ctx, of); err != nil {
+		if chosen, err = dv.settingsOf(ctx, of); err != nil {
 			return nil, err
 		}
 	}
@@ -131,7 +131,7 @@ func (dv *Deriver) Profiles(ctx context.Context, s cairn.Scope) (cairn.Profiles,
 	if err != nil {
 		return cairn.Profiles{}, err
 	}
-	d, err := dv.derivationOf(ctx, s)
+	d, err := dv.settingsOf(ctx, s)
 	if err != nil {
 		return cairn.Profiles{}, err
 	}
@@ -157,8 +157,8 @@ func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.Profil
 			return err
 		}
 	}
-	if err := dv.choose(ctx, s, "profile.use",
-		map[string]string{"profile": c.Name, "role": c.Role, "phase": c.Phase}, func(d *derivation) error {
+	if err := dv.changeSettings(ctx, s, "profile.use",
+		map[string]string{"profile": c.Name, "role": c.Role, "phase": c.Phase}, func(d *settings) error {
 			if !special {
 				d.Name = c.Name
 				return nil
@@ -172,7 +172,7 @@ func (dv *Deriver) UseProfile(ctx context.Context, s cairn.Scope, c cairn.Profil
 }
 
 // put sets the choice for a role or a phase, replacing the one before.
-func (d *derivation) put(c cairn.ProfileChoice) error {
+func (d *settings) put(c cairn.ProfileChoice) error {
 	rest := slices.DeleteFunc(slices.Clone(d.Choices),
 		func(o cairn.ProfileChoice) bool { return o.Role == c.Role && o.Phase == c.Phase })
 	if c.Name != "" {

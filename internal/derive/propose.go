@@ -30,7 +30,7 @@ func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memo
 			all = append(all, finding{Found: f, episode: answer, proposed: true})
 		}
 	}
-	byOwner, err := dv.SaidOfEach(ctx, s, subject, all)
+	byOwner, err := dv.StatementsOf(ctx, s, subject, all)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func (dv *Deriver) Propose(ctx context.Context, s cairn.Scope, answer cairn.Memo
 
 // Proposed returns the tasks that rest on an answer, in the order of their quotes in it.
 func (dv *Deriver) Proposed(ctx context.Context, s cairn.Scope, answer cairn.Memory) ([]cairn.Memory, error) {
-	resting, err := dv.facts.RestingFacts(ctx, s, []cairn.ID{answer.ID})
+	resting, err := dv.facts.FactsCiting(ctx, s, []cairn.ID{answer.ID})
 	if err != nil {
 		return nil, err
 	}
-	return facts.ByQuote(resting, answer.ID), nil
+	return facts.ProposedTasks(resting, answer.ID), nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
-// UsedFor adds up what models have used so far to derive facts from memories that were just stored; nil if none was
+// UsageOf adds up what models have used so far to derive facts from memories that were just stored; nil if none was
 // used.
-func (dv *Deriver) UsedFor(ctx context.Context, s cairn.Scope, of []cairn.ID) (*cairn.Usage, error) {
+func (dv *Deriver) UsageOf(ctx context.Context, s cairn.Scope, of []cairn.ID) (*cairn.Usage, error) {
 	if dv.truth.Model == nil {
 		return nil, nil
 	}

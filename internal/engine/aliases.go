@@ -18,7 +18,7 @@ import (
 type (
 	Backlog    = jobs.Backlog
 	JobOutcome = truth.JobOutcome
-	Ledger     = truth.Ledger
+	Ledger     = truth.ErasureLedger
 	Meter      = truth.Meter
 	// Reminders selects the facts that people are reminded of.
 	Reminders = review.Reminders

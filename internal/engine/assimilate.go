@@ -28,7 +28,7 @@ func (e *Engine) Assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 		return cairn.AssimilateResult{}, err
 	}
 	var err error
-	if r.Identifier, err = entities.SightOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
+	if r.Identifier, err = entities.VisibleOf(e.entities).Meant(ctx, s, r.Identifier); err != nil {
 		return cairn.AssimilateResult{}, err
 	}
 	return e.assimilate(ctx, s, r)
@@ -74,7 +74,7 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	var x *extraction
 	if derive {
 		x = &extraction{how: func() (cairn.SourceExtraction, error) {
-			return e.derive.HowTo(ctx, s, entity.Of, mode, r.Profile)
+			return e.derive.Method(ctx, s, entity.Of, mode, r.Profile)
 		}, inPlace: true,
 			whose: meantBy(r)}
 	}
@@ -106,7 +106,7 @@ func (e *Engine) assimilate(ctx context.Context, s cairn.Scope, r cairn.Assimila
 	if now, followed := e.entities.Survivor(ctx, s, entity.ID); followed == nil { // it may have been merged meanwhile
 		out.Entity = now
 	}
-	if shown, refused := entities.SightOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
+	if shown, refused := entities.VisibleOf(e.entities).ShownOne(ctx, s, out.Entity); refused == nil {
 		out.Entity = shown
 	} else { // none of its facts is visible yet
 		out.Entity = cairn.Entity{ID: out.Entity.ID, Type: out.Entity.Type, Name: r.Identifier.Value,
@@ -129,7 +129,7 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.facts.RestingFacts(ctx, s, src.MemoryIDs)
+	list, err := e.facts.FactsCiting(ctx, s, src.MemoryIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (e *Engine) restingOn(ctx context.Context, s cairn.Scope, source cairn.ID) 
 	if list == nil {
 		list = []cairn.Memory{}
 	}
-	e.facts.Discreet(ctx, s, facts.Pointers(list))
+	e.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	return list, nil
 }
 

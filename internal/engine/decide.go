@@ -54,7 +54,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if old, err = e.review.Fact(ctx, s, id); err != nil {
 		return cairn.Supersession{}, err
 	}
-	if err := cmp.Or(facts.RefuseChange(s, &old), facts.RefuseChange(s, &successor),
+	if err := cmp.Or(facts.CheckChange(s, &old), facts.CheckChange(s, &successor),
 		e.checkSuccessor(&old, &successor)); err != nil {
 		return cairn.Supersession{}, err
 	}
@@ -67,7 +67,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	if old.SupersededBy != successor.ID {
 		entry := e.truth.Audit(s, "fact.supersede", id, map[string]string{"by": string(successor.ID)})
-		if _, _, err := e.facts.Revise(ctx, s, facts.HoldingOf(&old),
+		if _, _, err := e.facts.Revise(ctx, s, facts.GroupOf(&old),
 			func(f *reconcile.Facts) { f.Replace(id, successor.ID, at) }, entry...); err != nil {
 			return cairn.Supersession{}, err
 		}
@@ -76,7 +76,7 @@ func (e *Engine) SupersedeFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	if out.Superseded, err = e.truth.Get(ctx, s, id); err == nil {
 		out.By, err = e.truth.Get(ctx, s, successor.ID)
 	}
-	e.facts.Discreet(ctx, s, []*cairn.Memory{&out.Superseded, &out.By})
+	e.facts.RedactQuotes(ctx, s, []*cairn.Memory{&out.Superseded, &out.By})
 	return out, err
 }
 
@@ -119,7 +119,7 @@ func (e *Engine) said(ctx context.Context, s cairn.Scope, old *cairn.Memory, r c
 		return "", cairn.Masking{}, err
 	}
 	at := slices.IndexFunc(res.Facts, func(m cairn.Memory) bool {
-		return m.ID != old.ID && facts.HoldingOf(&m) == facts.HoldingOf(old) && m.Fact.Verb == old.Fact.Verb &&
+		return m.ID != old.ID && facts.GroupOf(&m) == facts.GroupOf(old) && m.Fact.Verb == old.Fact.Verb &&
 			review.Present(&m, e.truth.Now())
 	})
 	if at < 0 && res.Pending {

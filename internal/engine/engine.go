@@ -1,6 +1,6 @@
 // Package engine defines the order in which a memory is written, forgotten, erased, exported and restored, and is the
-// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [relations],
-// [derive], [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and
+// only entrance to the rooms that do the rest: [truth], [usage], [generations], [entities], [facts], [mentions],
+// [relations], [derive], [recall], [review], [recalls], [alerts], [projects], [consult], [media], [jobs], [operate] and
 // [credentials]. Every edge calls it. Drivers do only what is specific to their product; everything else is written
 // once, here and in the rooms.
 package engine
@@ -28,6 +28,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/interviewer"
 	"github.com/cairn-memory/cairn/internal/jobs"
 	"github.com/cairn-memory/cairn/internal/media"
+	"github.com/cairn-memory/cairn/internal/mentions"
 	"github.com/cairn-memory/cairn/internal/objects"
 	"github.com/cairn-memory/cairn/internal/operate"
 	"github.com/cairn-memory/cairn/internal/profile"
@@ -119,6 +120,7 @@ type rooms struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
+	mentions    *mentions.Mentions
 	relations   *relations.Relations
 	derive      *derive.Deriver
 	jobs        *jobs.Runner
@@ -146,8 +148,8 @@ type rooms struct {
 // its vector from a service whose speed is not known yet. Views share everything else; closing one closes all.
 func (e *Engine) Waiting(vectors, question time.Duration) *Engine {
 	r := e.recall.Waiting(question)
-	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts, r,
-		review.Papers{Projects: e.projects, Relations: e.relations}, e.reminders),
+	v := &Engine{rooms: e.rooms, recall: r, review: review.New(e.truth, e.generations, e.entities, e.facts,
+		e.mentions, r, review.Papers{Projects: e.projects, Relations: e.relations}, e.reminders),
 		sessions: e.sessions.Waiting(r), vectorWait: vectors}
 	v.consult = v.consultant()
 	return v
@@ -196,7 +198,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	if err := e.facts.ScheduleVerifiedByNobody(ctx); err != nil {
+	if err := e.facts.ScheduleVerificationReset(ctx); err != nil {
 		return nil, err
 	}
 	if err := e.sessions.ScheduleFiling(ctx); err != nil {
@@ -255,6 +257,7 @@ func build(c Config) *Engine {
 		AnyGeneration: c.AnyGeneration, Worker: string(cairn.NewID(t.Now()))})
 	n := entities.New(t)
 	f := facts.New(t, n)
+	ms := mentions.New(t, n)
 	profiles := profile.Shipped // reading them takes some milliseconds, and few commands need them
 	if c.Profiles != nil {
 		profiles = func() ([]cairn.Profile, error) { return c.Profiles, nil }
@@ -269,10 +272,10 @@ func build(c Config) *Engine {
 			return e.Forget(ctx, s, r)
 		}})
 	d := derive.New(t, u, n, f, rel, derive.Config{Profiles: profiles, Extract: c.Extract})
-	r := recall.New(t, u, g, n, f, rel,
+	r := recall.New(t, u, g, n, f, ms, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.Beside) (
+	remember := func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside truth.AlsoCommit) (
 		cairn.RememberResult, error) {
 		w := write{e: e, scope: s, req: r, beside: beside}
 		return w.rememberDeriving(ctx)
@@ -282,10 +285,11 @@ func build(c Config) *Engine {
 	files := media.New(t, u, remember, c.MediaBytes)
 	ps := projects.New(t, u)
 	j := jobs.New(t, u, g, n, f, d, ss, al, files)
-	e = &Engine{recall: r, review: review.New(t, g, n, f, r, review.Papers{Projects: ps, Relations: rel},
+	e = &Engine{recall: r, review: review.New(t, g, n, f, ms, r, review.Papers{Projects: ps, Relations: rel},
 		c.Reminders), sessions: ss,
-		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, relations: rel, derive: d,
-			jobs: j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
+		rooms: &rooms{truth: t, usage: u, generations: g, entities: n, facts: f, mentions: ms, relations: rel,
+			derive: d,
+			jobs:   j, operate: operate.New(t, u, g, f, d, j, al, c.AssimilateWait),
 			keys: keys, signIns: credentials.NewSignIns(t, keys), log: recalls.New(t, c.Recalls),
 			objects: objects.New(t), media: files, projects: ps, alerts: al, reminders: c.Reminders,
 			tokens: c.Tokens, stop: func() {}}}
@@ -313,7 +317,7 @@ func (e *Engine) start(ctx context.Context) {
 	e.stop = stop
 	e.done.Go(func() { e.truth.Index.Run(loop) })
 	e.done.Go(func() { e.jobs.RunQuickJobs(loop) })
-	e.done.Go(func() { e.jobs.RunSealing(loop) })
+	e.done.Go(func() { e.jobs.RunAuditSealing(loop) })
 	e.done.Go(func() { e.log.Run(loop) })
 	e.done.Go(func() { e.alerts.Follower().Run(loop) })
 	if e.reminders.Daily > 0 {
@@ -323,7 +327,7 @@ func (e *Engine) start(ctx context.Context) {
 		e.done.Go(func() { e.jobs.RunJobs(loop, e.jobs.WorkWebhooks) })
 	}
 	e.done.Go(func() {
-		e.facts.Mentions.Run(loop, func(err error) {
+		e.mentions.Run(loop, func(err error) {
 			e.truth.Logger.WarnContext(loop, "mentions: the log of changes could not be read and will be read again", "error", err)
 		})
 	})
@@ -363,7 +367,7 @@ func (e *Engine) keep(ctx context.Context) error {
 	if err := e.truth.Index.SaveSnapshot(ctx); err != nil { // nothing is lost if this fails
 		e.truth.Logger.Warn("index: the snapshot could not be saved; the next start rebuilds the index", "error", err)
 	}
-	if err := e.facts.Mentions.SaveCheckpoint(ctx); err != nil { // reading changes twice gives the same result
+	if err := e.mentions.SaveCheckpoint(ctx); err != nil { // reading changes twice gives the same result
 		e.truth.Logger.Warn("mentions: the checkpoint could not be saved; the next start reads part of the log again", "error", err)
 	}
 	if err := e.log.Write(ctx); err != nil { // a program that only read must not fail

@@ -78,10 +78,10 @@ func (e *Engine) buryBatch(ctx context.Context, s cairn.Scope, vs []cairn.Entity
 	now := e.truth.Now()
 	b.Audit = e.truth.Audit(s, "entity.erase", erased.Receipt.ID,
 		map[string]string{"entities": strconv.Itoa(len(vs)), "reason": erased.Receipt.Reason})
-	b.DropJobs = []cairn.ID{truth.NoteID(erased.Receipt.ID)}
+	b.DropJobs = []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}
 	b.Jobs = append([]cairn.Job{
 		{ID: cairn.NewID(now), Kind: cairn.JobPurge, State: cairn.JobReady, RunAt: now, CreatedAt: now,
-			UpdatedAt: now}}, e.truth.NoteJobs(erased.Receipt.ID)...)
+			UpdatedAt: now}}, e.truth.RecordErasureJobs(erased.Receipt.ID)...)
 	body, err := json.Marshal(erased)
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReceipt, ID: erased.Receipt.ID, Body: body})
 	return b, erased, err

@@ -38,7 +38,7 @@ func (e *Engine) exportEntities(ctx context.Context, s cairn.Scope) iter.Seq2[ca
 	}
 	return func(yield func(cairn.ExportItem, error) bool) {
 		if s.Bound != (cairn.Bound{}) {
-			for v, err := range entities.SightOf(e.entities).InSight(ctx, s) {
+			for v, err := range entities.VisibleOf(e.entities).InSight(ctx, s) {
 				if !yield(cairn.ExportItem{Entity: &v}, err) || truth.Fatal(err) {
 					return
 				}
@@ -242,7 +242,7 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 	var all []string
 	for i := range items.entities {
 		for _, id := range items.entities[i].Identifiers {
-			keys = append(keys, entities.KeysOfAllWritings(id)...)
+			keys = append(keys, entities.KeysOfAllSpellings(id)...)
 		}
 		all = append(all, entities.NameKeys(&items.entities[i])...)
 	}
@@ -263,7 +263,7 @@ func (e *Engine) restoreNames(ctx context.Context, s cairn.Scope, items *entityI
 		for _, id := range v.Identifiers {
 			key := entities.IdentifierKey(id)
 			owner := cairn.ID("")
-			for _, writing := range entities.KeysOfAllWritings(id) {
+			for _, writing := range entities.KeysOfAllSpellings(id) {
 				owner = cmp.Or(owner, owners[writing])
 			}
 			if owner != "" && owner != v.ID {

@@ -145,13 +145,13 @@ func (e *Engine) erase(ctx context.Context, s cairn.Scope, ms []cairn.Memory, r 
 	if err := e.bury(ctx, s, r.Entities, salt, &erased); err != nil {
 		return cairn.EraseReceipt{}, err
 	}
-	return erased.Receipt, e.facts.Note(ctx, s, erased)
+	return erased.Receipt, e.facts.RecordErasure(ctx, s, erased)
 }
 
 // countErased counts what a dry run would erase.
 func (e *Engine) countErased(ctx context.Context, s cairn.Scope, receipt cairn.EraseReceipt, ms []cairn.Memory,
 	entities []cairn.ID) (cairn.EraseReceipt, error) {
-	own, shared := truth.Apart(ms)
+	own, shared := truth.SplitShares(ms)
 	for _, m := range own {
 		if m.Kind == cairn.KindFact {
 			receipt.Facts++
@@ -203,8 +203,8 @@ func (e *Engine) eraseAll(ctx context.Context, s cairn.Scope, pending []cairn.ID
 			b.Audit = e.truth.Audit(s, "erase", next.Receipt.ID,
 				map[string]string{"memories": strconv.Itoa(total), "reason": next.Receipt.Reason})
 		}
-		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.NoteID(next.Receipt.ID)},
-			append([]cairn.Job{purge}, e.truth.NoteJobs(next.Receipt.ID)...)
+		b.DropJobs, b.Jobs = []cairn.ID{purge.ID, truth.RecordErasureJobID(next.Receipt.ID)},
+			append([]cairn.Job{purge}, e.truth.RecordErasureJobs(next.Receipt.ID)...)
 		if _, err := e.truth.Commit(ctx, tenant, b); err != nil {
 			if conflicts++; cairn.KindOf(err) != cairn.Conflict || conflicts > truth.MaxConflicts || ctx.Err() != nil {
 				return err
@@ -254,7 +254,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 			episodes = append(episodes, m.ID)
 		}
 	}
-	list, err := e.facts.RestingFacts(ctx, s, episodes)
+	list, err := e.facts.FactsCiting(ctx, s, episodes)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (e *Engine) withFacts(ctx context.Context, s cairn.Scope, ms []cairn.Memory
 	if !weaken {
 		return ms, nil
 	}
-	for _, of := range facts.HoldingsOf(list) {
+	for _, of := range facts.GroupsOf(list) {
 		if _, _, err := e.facts.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.Remove(own...)
 			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
@@ -296,7 +296,7 @@ func (e *Engine) withSummaries(ctx context.Context, tenant cairn.Scope, ms []cai
 		ids[i] = ms[i].ID
 		seen[ms[i].ID] = true
 	}
-	of, err := truth.BooksOf(e.truth).SummariesOf(ctx, tenant, ids)
+	of, err := truth.DerivedRecordsOf(e.truth).SummariesOf(ctx, tenant, ids)
 	of = slices.DeleteFunc(of, func(m cairn.Memory) bool { return seen[m.ID] })
 	return append(slices.Clip(ms), of...), err
 }
@@ -334,7 +334,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 	gone := map[cairn.ID]bool{}
 	var sources []cairn.ID
 	ids, hashes := slices.Clone(erased.IDs), slices.Clone(erased.Hashes)
-	ms, shared := truth.Apart(ms)
+	ms, shared := truth.SplitShares(ms)
 	for i := range ms {
 		m := &ms[i]
 		gone[m.ID] = true
@@ -392,7 +392,7 @@ func (e *Engine) eraseBatch(ctx context.Context, s cairn.Scope, ms []cairn.Memor
 		}
 		b.Records = append(b.Records, r)
 	}
-	transcripts, err := e.sessions.Leave(ctx, s, &b, ms)
+	transcripts, err := e.sessions.AddErasure(ctx, s, &b, ms)
 	if err != nil {
 		return b, erased, err
 	}
@@ -427,8 +427,8 @@ func (e *Engine) eraseTranscripts(ctx context.Context, s cairn.Scope, scopes []c
 			now := e.truth.Now()
 			b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
 				State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
-				e.truth.NoteJobs(erased.Receipt.ID)...),
-				DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}}
+				e.truth.RecordErasureJobs(erased.Receipt.ID)...),
+				DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
 			id, err := e.sessions.Transcripts.Erase(ctx, &b, of)
 			if err != nil || id == "" {
 				return false, err

@@ -46,7 +46,8 @@ func (e *Engine) eraseMedia(ctx context.Context, s cairn.Scope, files []cairn.ID
 		now := e.truth.Now()
 		b := cairn.Batch{Jobs: append([]cairn.Job{{ID: cairn.NewID(now), Kind: cairn.JobPurge,
 			State: cairn.JobReady, RunAt: now, CreatedAt: now, UpdatedAt: now}},
-			e.truth.NoteJobs(erased.Receipt.ID)...), DropJobs: []cairn.ID{truth.NoteID(erased.Receipt.ID)}}
+			e.truth.RecordErasureJobs(erased.Receipt.ID)...),
+			DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}}
 		next := *erased
 		next.Hashes, next.Media = slices.Clone(erased.Hashes), slices.Clone(erased.Media)
 		for _, id := range chunk {

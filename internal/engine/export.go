@@ -68,7 +68,7 @@ func (e *Engine) Export(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Expo
 				continue
 			}
 			if err == nil {
-				e.facts.Discreet(ctx, s, []*cairn.Memory{&m})
+				e.facts.RedactQuotes(ctx, s, []*cairn.Memory{&m})
 			}
 			if !yield(cairn.ExportItem{Memory: &m}, err) || truth.Fatal(err) {
 				return

@@ -35,7 +35,7 @@ func (e *Engine) forgetNamed(ctx context.Context, s cairn.Scope, r cairn.ForgetR
 	choose func() ([]cairn.Memory, error)) (cairn.ForgetResult, error) {
 	key := r.RequestKey
 	r.RequestKey = ""
-	n, err := e.truth.Named(s, key, "forget", r)
+	n, err := e.truth.KeyedRequest(s, key, "forget", r)
 	if err != nil {
 		return cairn.ForgetResult{}, err
 	}
@@ -93,9 +93,9 @@ func (e *Engine) forget(ctx context.Context, s cairn.Scope, dry bool, choose fun
 		if dry || len(ms) == 0 {
 			return false, nil
 		}
-		own, shared := truth.Apart(ms)
+		own, shared := truth.SplitShares(ms)
 		for i := range own {
-			if err := facts.RefuseChange(s, &own[i]); err != nil {
+			if err := facts.CheckChange(s, &own[i]); err != nil {
 				return false, err
 			}
 		}
@@ -150,7 +150,7 @@ func (e *Engine) reviseAfter(ctx context.Context, s cairn.Scope, ms []cairn.Memo
 func (e *Engine) chosen(ctx context.Context, s cairn.Scope, ids, sources []cairn.ID, f cairn.Filter) (
 	[]cairn.Memory, error) {
 	if len(sources) == 0 {
-		f, err := e.facts.WithTexts(ctx, s, f)
+		f, err := e.facts.ResolveTextFilters(ctx, s, f)
 		if err == nil {
 			err = truth.CheckSelection(ids, f)
 		}

@@ -48,7 +48,7 @@ func (e *Engine) History(ctx context.Context, s cairn.Scope, id cairn.ID) (cairn
 		}
 		h.Versions, h.Truncated = truth.Fit(h.Versions)
 	}
-	e.facts.Discreet(ctx, s, facts.Pointers(h.Versions))
+	e.facts.RedactQuotes(ctx, s, facts.Pointers(h.Versions))
 	return h, nil
 }
 

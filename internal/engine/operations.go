@@ -120,9 +120,9 @@ func (e *Engine) ForgetPrevious(ctx context.Context) ([]cairn.GenerationStatus, 
 	return e.generations.ForgetPrevious(ctx)
 }
 
-// SearchEntities is [entities.Sight.SearchEntities].
+// SearchEntities is [entities.Visible.SearchEntities].
 func (e *Engine) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
-	return entities.SightOf(e.entities).SearchEntities(ctx, s, q)
+	return entities.VisibleOf(e.entities).SearchEntities(ctx, s, q)
 }
 
 // FactsOf is [recall.Surroundings.FactsOf].
@@ -371,9 +371,9 @@ func (e *Engine) Settle(ctx context.Context) error {
 	return e.operate.Settle(ctx)
 }
 
-// SettleMentions is [facts.Facts.SettleMentions].
+// SettleMentions is [mentions.Mentions.Settle].
 func (e *Engine) SettleMentions(ctx context.Context) error {
-	return e.facts.SettleMentions(ctx)
+	return e.mentions.Settle(ctx)
 }
 
 // Share is [truth.Truth.Share].

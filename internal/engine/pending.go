@@ -39,7 +39,7 @@ func (e *Engine) awaitFacts(ctx context.Context, s cairn.Scope, entity cairn.Ent
 	if out.Facts, err = e.restingOn(ctx, s, source); err != nil {
 		return out, err
 	}
-	out.Usage, err = e.derive.UsedFor(ctx, s, src.MemoryIDs)
+	out.Usage, err = e.derive.UsageOf(ctx, s, src.MemoryIDs)
 	return out, err
 }
 
@@ -243,7 +243,7 @@ func (e *Engine) embeddingOf(ctx context.Context, s cairn.Scope, memories []cair
 	if err != nil {
 		return cairn.Job{}, err
 	}
-	facts, err := e.facts.RestingFacts(ctx, s, memories)
+	facts, err := e.facts.FactsCiting(ctx, s, memories)
 	if err != nil {
 		return cairn.Job{}, err
 	}

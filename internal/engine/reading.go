@@ -63,15 +63,15 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	t.Index = e.truth.Index.Copied(s.Store, s.Text)
 	n := entities.New(t)
 	f := facts.New(t, n)
-	f.Mentions = e.facts.Mentions
+	ms := e.mentions.On(t)
 	rel := relations.New(t, n, f, relations.Writing{})
-	r := recall.New(t, e.usage, e.generations, n, f, rel,
+	r := recall.New(t, e.usage, e.generations, n, f, ms, rel,
 		recall.Config{Reranker: c.Reranker, RerankDepth: c.RerankDepth, RerankTimeout: c.RerankTimeout,
 			Tokens: c.Tokens, Tuning: c.Tuning})
-	return &Engine{recall: r, review: review.New(t, e.generations, n, f, r,
+	return &Engine{recall: r, review: review.New(t, e.generations, n, f, ms, r,
 		review.Papers{Projects: projects.New(t, e.usage), Relations: rel}, e.reminders),
-		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f, relations: rel,
-			log: e.log, tokens: e.tokens, reranks: e.reranks}}
+		rooms: &rooms{truth: t, usage: e.usage, generations: e.generations, entities: n, facts: f, mentions: ms,
+			relations: rel, log: e.log, tokens: e.tokens, reranks: e.reranks}}
 }
 
 // Reading returns the view of the engine that answers one request of a tenant which only reads: Recall, Context, Get,

@@ -32,7 +32,7 @@ func (e *Engine) Remember(ctx context.Context, s cairn.Scope, r cairn.RememberRe
 
 // deriving returns how facts are derived from a request; nil if they are not.
 func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberRequest) (*extraction, error) {
-	mode, err := e.derive.Derives(ctx, s, r)
+	mode, err := e.derive.Mode(ctx, s, r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (e *Engine) deriving(ctx context.Context, s cairn.Scope, r *cairn.RememberR
 		if err != nil {
 			return cairn.SourceExtraction{}, err
 		}
-		return e.derive.HowTo(ctx, s, about.Of, mode, r.Profile)
+		return e.derive.Method(ctx, s, about.Of, mode, r.Profile)
 	}}, nil
 }
 
@@ -133,7 +133,7 @@ func (w *write) remember(ctx context.Context) (cairn.RememberResult, error) {
 	waited := r.Wait == cairn.WaitIndexed || r.Wait == cairn.WaitExtracted
 	w.result.Indexed = w.result.Indexed || waited && !w.result.Pending
 	if r.Wait == cairn.WaitExtracted && !w.result.Pending {
-		if w.result.Usage, err = e.derive.UsedFor(ctx, s, ids); err != nil {
+		if w.result.Usage, err = e.derive.UsageOf(ctx, s, ids); err != nil {
 			return w.result, err
 		}
 	}
@@ -165,7 +165,7 @@ type write struct {
 	masked   int
 	maskedIn []string // fields in which secrets were masked
 
-	beside   truth.Beside // may be nil
+	beside   truth.AlsoCommit // may be nil
 	batch    cairn.Batch
 	result   cairn.RememberResult
 	repeats  cairn.ID // a stored turn that the request sends again
@@ -375,7 +375,7 @@ func (w *write) batchOf(ctx context.Context, src *cairn.Source, fresh []ingest.D
 	counted := w.scope.Session != "" && fresh[0].Memory.Kind == cairn.KindEpisode
 	if counted {
 		var err error
-		if session, version, err = truth.BooksOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
+		if session, version, err = truth.DerivedRecordsOf(w.e.truth).SessionOf(ctx, w.scope); err != nil {
 			return b, err
 		}
 	}
@@ -419,12 +419,12 @@ func (w *write) inSession(b *cairn.Batch, st truth.Session, version int64) error
 		st.Filed = true
 	}
 	if st.Filed { // a session that is not filed yet is counted as a whole by a job
-		truth.BooksOf(w.e.truth).Count(&st, b.Memories, 1)
-		if err := truth.BooksOf(w.e.truth).Compact(b, &st); err != nil {
+		truth.DerivedRecordsOf(w.e.truth).Count(&st, b.Memories, 1)
+		if err := truth.DerivedRecordsOf(w.e.truth).Compact(b, &st); err != nil {
 			return err
 		}
 	}
-	if err := truth.BooksOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
+	if err := truth.DerivedRecordsOf(w.e.truth).QueueWindows(b, st.Scope, b.Memories, st.Next); err != nil {
 		return err
 	}
 	return truth.PutSession(b, was, st, version)
@@ -446,7 +446,7 @@ func (w *write) supersede(ctx context.Context, b *cairn.Batch) error {
 	successor := &b.Memories[0]
 	successor.Supersedes = slices.Clone(w.req.Supersedes)
 	for _, m := range old {
-		if err := facts.RefuseChange(w.scope, &m); err != nil {
+		if err := facts.CheckChange(w.scope, &m); err != nil {
 			return err
 		}
 		switch m.State {

@@ -168,7 +168,7 @@ func (e *Engine) reconcileRestored(ctx context.Context, s cairn.Scope, memories 
 			due = append(due, m.ID)
 		}
 	}
-	if err := e.derive.OwnRestored(ctx, s, memories); err != nil {
+	if err := e.derive.AssignOwnersOf(ctx, s, memories); err != nil {
 		return err
 	}
 	due, err := e.truth.CurrentIDs(ctx, s, due)
@@ -247,7 +247,7 @@ func checkItem(it *cairn.ExportItem) error {
 func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	b cairn.Batch, stored, skipped int, err error) {
 	tenant := truth.TenantOf(s)
-	memories, shared := truth.Apart(in.memories)
+	memories, shared := truth.SplitShares(in.memories)
 	known, err := e.truth.Present(ctx, tenant, in.sources, memories)
 	if err != nil {
 		return b, 0, 0, err
@@ -264,11 +264,11 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 		known[id] = known[id] || now[i] != id // it has another id now
 	}
 	// The sources of a summary count too, because a summary quotes them.
-	buried, err := e.facts.Buried(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)
+	erased, err := e.facts.Tombstoned(ctx, s, slices.Concat(in.sources, summarized(memories)), memories)
 	if err != nil {
 		return b, 0, 0, err
 	}
-	if err := e.facts.BuryValues(ctx, s, in.entities.entities, memories, buried); err != nil {
+	if err := e.facts.AddTombstonedValues(ctx, s, in.entities.entities, memories, erased); err != nil {
 		return b, 0, 0, err
 	}
 	var keys []cairn.Key
@@ -289,7 +289,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err != nil {
 		return b, 0, 0, err
 	}
-	r := restoring{known: known, buried: buried, owners: owners, turns: map[cairn.Scope][]cairn.Memory{}}
+	r := restoring{known: known, erased: erased, owners: owners, turns: map[cairn.Scope][]cairn.Memory{}}
 	for _, src := range in.sources {
 		if err := r.addSource(src); err != nil {
 			return b, 0, 0, err
@@ -302,7 +302,7 @@ func (e *Engine) restoreBatch(ctx context.Context, s cairn.Scope, in restored) (
 	if err != nil {
 		return b, 0, 0, err
 	}
-	if err := truth.BooksOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
+	if err := truth.DerivedRecordsOf(e.truth).RestoreSummarized(ctx, tenant, &r.batch); err != nil {
 		return b, 0, 0, err
 	}
 	return r.batch, r.stored + n, r.skipped + len(shared) - n, e.restoreSessions(ctx, tenant, &r.batch, r.turns)
@@ -322,7 +322,7 @@ func summarized(ms []cairn.Memory) []cairn.Source {
 // restoring is a batch of items that neither exist nor were erased, and whose keys are free.
 type restoring struct {
 	batch           cairn.Batch
-	known, buried   map[cairn.ID]bool
+	known, erased   map[cairn.ID]bool
 	owners          map[cairn.Key]cairn.ID
 	turns           map[cairn.Scope][]cairn.Memory // of sessions
 	stored, skipped int
@@ -341,7 +341,7 @@ func (r *restoring) claim(k cairn.Key, id cairn.ID) {
 func (r *restoring) addSource(src cairn.Source) error {
 	key := cairn.Key{Space: cairn.KeyRequest, Value: src.RequestKey}
 	had := len(src.MemoryIDs) > 0
-	if r.known[src.ID] || !withoutErased(&src, r.buried) && had || !r.free(key, src.RequestKey, src.ID) {
+	if r.known[src.ID] || !withoutErased(&src, r.erased) && had || !r.free(key, src.RequestKey, src.ID) {
 		r.skipped++
 		return nil
 	}
@@ -366,14 +366,14 @@ func (r *restoring) addMemory(m cairn.Memory) {
 	if m.Summary != nil {
 		summary, subject = truth.SummaryKey(m.Scope, m.Summary.Of, m.Summary.Subject), string(m.Summary.Of)
 	}
-	gone := m.Summary != nil && slices.ContainsFunc(m.Summary.Sources, func(id cairn.ID) bool { return r.buried[id] })
-	if gone || !r.free(summary, subject, m.ID) || r.known[m.ID] || r.buried[m.ID] || !r.free(key, m.ExternalID, m.ID) {
+	gone := m.Summary != nil && slices.ContainsFunc(m.Summary.Sources, func(id cairn.ID) bool { return r.erased[id] })
+	if gone || !r.free(summary, subject, m.ID) || r.known[m.ID] || r.erased[m.ID] || !r.free(key, m.ExternalID, m.ID) {
 		r.skipped++
 		return
 	}
 	r.known[m.ID] = true
-	if facts.VerifiedByNobody(&m) { // exported by an earlier version
-		facts.AwaitApproval(&m)
+	if facts.VerifiedWithoutDecision(&m) { // exported by an earlier version
+		facts.SetPendingApproval(&m)
 	}
 	r.batch.Expect = append(r.batch.Expect, cairn.Expect{ID: m.ID})
 	r.batch.Memories = append(r.batch.Memories, m)
@@ -402,7 +402,7 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 		scopes[truth.SessionID(s)] = s
 	}
 	slices.Sort(ids)
-	have, versions, err := truth.BooksOf(e.truth).Sessions(ctx, tenant, ids)
+	have, versions, err := truth.DerivedRecordsOf(e.truth).Sessions(ctx, tenant, ids)
 	if err != nil {
 		return err
 	}
@@ -420,9 +420,9 @@ func (e *Engine) restoreSessions(ctx context.Context, tenant cairn.Scope, b *cai
 			st.Next = max(st.Next, m.Seq+1)
 		}
 		if st.Filed {
-			truth.BooksOf(e.truth).Count(&st, turns[scopes[id]], 1)
+			truth.DerivedRecordsOf(e.truth).Count(&st, turns[scopes[id]], 1)
 		}
-		if err := truth.BooksOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
+		if err := truth.DerivedRecordsOf(e.truth).QueueWindows(b, st.Scope, turns[scopes[id]], st.Next); err != nil {
 			return err
 		}
 		if err := truth.PutSession(b, was, st, version); err != nil {
@@ -444,12 +444,12 @@ func (e *Engine) restoreErased(ctx context.Context, s cairn.Scope, t cairn.Erase
 	if err != nil {
 		return 0, err
 	}
-	salt, err := e.facts.TakeSalt(ctx, tenant, t.Salt)
+	salt, err := e.facts.StoreSalt(ctx, tenant, t.Salt)
 	if err != nil {
 		return 0, err
 	}
 	if t.Receipt.Facts > 0 { // the fact's id may now belong to a value that was stated again: its hash decides
-		facts, err := e.facts.HashedFacts(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
+		facts, err := e.facts.FactsByValueHash(ctx, s, cairn.Filter{}, salt, t.Hashes, t.Receipt.At)
 		if err != nil {
 			return 0, err
 		}

@@ -11,7 +11,7 @@ import (
 func (e *Engine) Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery) (cairn.FacetList, error) {
 	err := truth.CheckScope(s)
 	if err == nil {
-		q.Filter, err = e.facts.WithTexts(ctx, s, q.Filter)
+		q.Filter, err = e.facts.ResolveTextFilters(ctx, s, q.Filter)
 	}
 	if err != nil {
 		return cairn.FacetList{}, err
@@ -23,7 +23,7 @@ func (e *Engine) Facets(ctx context.Context, s cairn.Scope, q cairn.FacetsQuery)
 func (e *Engine) Histogram(ctx context.Context, s cairn.Scope, q cairn.HistogramQuery) (cairn.Histogram, error) {
 	err := truth.CheckScope(s)
 	if err == nil {
-		q.Filter, err = e.facts.WithTexts(ctx, s, q.Filter)
+		q.Filter, err = e.facts.ResolveTextFilters(ctx, s, q.Filter)
 	}
 	if err != nil {
 		return cairn.Histogram{}, err

@@ -37,7 +37,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 	}
 	same := r // without the version, which may have changed
 	same.RequestKey, same.Version = "", 0
-	n, err := e.truth.Named(s, r.RequestKey, "update "+string(id), same)
+	n, err := e.truth.KeyedRequest(s, r.RequestKey, "update "+string(id), same)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
@@ -51,7 +51,7 @@ func (e *Engine) Update(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn
 		if m = old; err != nil || made {
 			return false, err
 		}
-		if err := facts.RefuseChange(s, &old); err != nil {
+		if err := facts.CheckChange(s, &old); err != nil {
 			return false, err
 		}
 		if r.Version != 0 && r.Version != old.Version {

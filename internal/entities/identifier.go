@@ -60,9 +60,9 @@ func Within(s cairn.Scope, id cairn.Identifier) cairn.Identifier {
 	return id
 }
 
-// HomeOf returns the owner of an entity that is created from an identifier: the user or project that it identifies, or
+// OwnerOf returns the owner of an entity that is created from an identifier: the user or project that it identifies, or
 // the owner of the name, or the tenant.
-func HomeOf(id cairn.Identifier) cairn.Owner {
+func OwnerOf(id cairn.Identifier) cairn.Owner {
 	switch id.Type {
 	case "user_id":
 		return cairn.UserOwner(id.Value)
@@ -104,9 +104,9 @@ func formerKey(id cairn.Identifier) cairn.Key {
 // longestCode is the number of digits of the longest country code.
 const longestCode = 3
 
-// KeysOfAllWritings returns the keys under which the owner of an identifier is found. The current key is the first; the
-// others are those that earlier versions gave to the usual spellings.
-func KeysOfAllWritings(id cairn.Identifier) []cairn.Key {
+// KeysOfAllSpellings returns the keys under which the owner of an identifier is found. The current key is the first;
+// the others are those that earlier versions gave to the usual spellings.
+func KeysOfAllSpellings(id cairn.Identifier) []cairn.Key {
 	keys := IdentifierKeys(id)
 	is := written(id)
 	add := func(id cairn.Identifier) {

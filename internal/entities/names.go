@@ -251,3 +251,24 @@ func ask(b *cairn.Batch, made cairn.Entity, name string, maybe []cairn.ID) error
 	b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordReview, ID: item.ID, Body: body})
 	return err
 }
+
+// SubjectNames returns the names of the entities that facts are about.
+func (es *Entities) SubjectNames(ctx context.Context, s cairn.Scope, facts []cairn.Memory) (
+	map[cairn.ID]string, error) {
+	out := map[cairn.ID]string{}
+	for chunk := range slices.Chunk(truth.EntitiesOf(facts), truth.ReadStep) {
+		rs, err := es.truth.Store.Records(
+			ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rs {
+			v, err := truth.Decode[cairn.Entity](r)
+			if err != nil {
+				return nil, err
+			}
+			out[r.ID] = v.Name
+		}
+	}
+	return out, nil
+}

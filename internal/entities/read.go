@@ -59,7 +59,7 @@ func (es *Entities) Find(ctx context.Context, s cairn.Scope, id cairn.Identifier
 
 // Identified returns the entity that claims an identifier.
 func (es *Entities) Identified(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, bool, error) {
-	keys := KeysOfAllWritings(id)
+	keys := KeysOfAllSpellings(id)
 	var v cairn.Entity
 	// repeat if the key has another owner by the time it is read, because of a merge or split in between
 	for range truth.MaxConflicts {
@@ -194,7 +194,7 @@ func (es *Entities) MakeEntity(ctx context.Context, s cairn.Scope, id cairn.Iden
 			kind = "person"
 		}
 		now := es.truth.Now()
-		v := cairn.Entity{ID: cairn.NewID(now), Owner: HomeOf(id), Type: kind,
+		v := cairn.Entity{ID: cairn.NewID(now), Owner: OwnerOf(id), Type: kind,
 			Name:        strings.Join(strings.Fields(id.Value), " "),
 			Identifiers: []cairn.Identifier{id}, CreatedAt: now}
 		b := cairn.Batch{Claims: []cairn.Claim{{Key: IdentifierKey(id), Owner: v.ID}},
@@ -260,7 +260,7 @@ func (es *Entities) Entity(ctx context.Context, s cairn.Scope, id cairn.ID) (cai
 	if err != nil {
 		return cairn.Entity{}, err
 	}
-	return SightOf(es).ShownOne(ctx, s, v)
+	return VisibleOf(es).ShownOne(ctx, s, v)
 }
 
 // Entities pages through the entities of the tenant by ascending id, without merged ones. A caller that is bound to a
@@ -281,7 +281,7 @@ func (es *Entities) Entities(ctx context.Context, s cairn.Scope, limit int, curs
 	}
 	page := cairn.EntityPage{Items: []cairn.Entity{}}
 	var b truth.Bound
-	for v, err := range SightOf(es).after(ctx, s, cairn.ID(cursor)) {
+	for v, err := range VisibleOf(es).after(ctx, s, cairn.ID(cursor)) {
 		switch {
 		case err != nil:
 			return cairn.EntityPage{}, err

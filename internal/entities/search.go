@@ -31,7 +31,7 @@ type rank struct {
 
 // SearchEntities searches entities by name. It reads the records of all entities of the tenant, so that it finds any
 // part of a name.
-func (es Sight) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
+func (es Visible) SearchEntities(ctx context.Context, s cairn.Scope, q cairn.EntityQuery) (cairn.EntityList, error) {
 	out := cairn.EntityList{Items: []cairn.FoundEntity{}}
 	limit, err := truth.CheckLimit(q.Limit, cairn.DefaultPageSize, cairn.MaxPageSize)
 	if err := truth.FirstError(truth.CheckScope(s), err); err != nil {
@@ -126,7 +126,7 @@ func matchOf(v *cairn.Entity, text string) int {
 }
 
 // tallies counts the visible facts of each entity.
-func (es Sight) tallies(ctx context.Context, s cairn.Scope) (map[cairn.ID]cairn.EntityTally, error) {
+func (es Visible) tallies(ctx context.Context, s cairn.Scope) (map[cairn.ID]cairn.EntityTally, error) {
 	now := es.truth.Now()
 	out := map[cairn.ID]cairn.EntityTally{}
 	if store, ok := es.truth.Store.(cairn.EntityCounter); ok {

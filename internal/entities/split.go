@@ -123,7 +123,7 @@ func (mr Merger) takeOut(ctx context.Context, s cairn.Scope, b *cairn.Batch, v c
 	}
 	v.Aliases = slices.DeleteFunc(
 		slices.Clone(v.Aliases), func(a string) bool { return slices.Contains(out.Aliases, a) })
-	out.Name, out.Owner = cmp.Or(r.Name, calledBy(&out)), HomeOf(out.Identifiers[0])
+	out.Name, out.Owner = cmp.Or(r.Name, calledBy(&out)), OwnerOf(out.Identifiers[0])
 	known, err := mr.divideNames(ctx, s, b, &v, &out, before)
 	if err != nil {
 		return none, err

@@ -96,7 +96,7 @@ func (es *Entities) changeable(ctx context.Context, s cairn.Scope, id cairn.ID, 
 func (es *Entities) claimIdentifiers(ctx context.Context, s cairn.Scope, b *cairn.Batch, id cairn.ID,
 	identifiers []cairn.Identifier) error {
 	for _, i := range identifiers {
-		keys := KeysOfAllWritings(i)
+		keys := KeysOfAllSpellings(i)
 		owners, err := es.truth.Store.Find(ctx, truth.TenantOf(s), keys)
 		if err != nil {
 			return err

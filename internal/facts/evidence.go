@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -54,10 +55,10 @@ func (fs *Facts) EvidenceOf(ctx context.Context, s cairn.Scope, facts []cairn.Me
 // EvidenceStep is how many facts are read together with their evidence.
 const EvidenceStep = 500
 
-// WithEvidence calls f with each fact of the scope that passes the filter and the check, by ascending id, and with the
-// episodes that it rests on.
-func (fs *Facts) WithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter, worth func(*cairn.Memory) bool,
-	f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
+// EachWithEvidence calls f with each fact of the scope that passes the filter and the check, by ascending id, and with
+// the episodes that it rests on.
+func (fs *Facts) EachWithEvidence(ctx context.Context, s cairn.Scope, filter cairn.Filter,
+	worth func(*cairn.Memory) bool, f func(m *cairn.Memory, episodes []*cairn.Memory)) error {
 	facts := make([]cairn.Memory, 0, EvidenceStep)
 	look := func() error {
 		v, err := fs.EvidenceOf(ctx, s, facts)
@@ -86,6 +87,8 @@ func (fs *Facts) WithEvidence(ctx context.Context, s cairn.Scope, filter cairn.F
 	return look()
 }
 
+// LastSeen returns when a fact was last stated in the episodes that it rests on, or verified; without episodes, when it
+// began.
 func LastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
 	seen := m.EventTime
 	if len(episodes) > 0 {
@@ -98,4 +101,31 @@ func LastSeen(m *cairn.Memory, episodes []*cairn.Memory) time.Time {
 		seen = truth.Later(seen, *v.At)
 	}
 	return seen
+}
+
+// ProposedTasks returns the tasks among facts that an episode proposes and that are not retracted, in the order of
+// their quotes in it.
+func ProposedTasks(list []cairn.Memory, episode cairn.ID) []cairn.Memory {
+	type task struct {
+		at int
+		m  cairn.Memory
+	}
+	var out []task
+	for _, m := range list {
+		i := slices.IndexFunc(m.Fact.Evidence, func(e cairn.Evidence) bool {
+			return e.EpisodeID == episode && e.Proposed && !e.Withdrawn
+		})
+		if i >= 0 && m.Fact.Type == cairn.FactTask &&
+			(m.State == cairn.StateCandidate || m.State == cairn.StateActive) {
+			out = append(out, task{m.Fact.Evidence[i].Start, m})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b task) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.m.ID, b.m.ID))
+	})
+	ms := make([]cairn.Memory, len(out))
+	for i := range out {
+		ms[i] = out[i].m
+	}
+	return ms
 }

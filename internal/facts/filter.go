@@ -2,7 +2,6 @@ package facts
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"time"
 
@@ -22,33 +21,14 @@ func (fs *Facts) DaysAgo(days, usual int) (time.Time, error) {
 	return fs.truth.Now().AddDate(0, 0, -cmp.Or(days, usual)), nil
 }
 
-// EntityNames returns the names of the entities that facts are about.
-func EntityNames(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (
-	map[cairn.ID]string, error) {
-	out := map[cairn.ID]string{}
-	for chunk := range slices.Chunk(truth.EntitiesOf(facts), MentionStep) {
-		rs, err := store.Records(ctx, truth.TenantOf(s), cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rs {
-			v, err := truth.Decode[cairn.Entity](r)
-			if err != nil {
-				return nil, err
-			}
-			out[r.ID] = v.Name
-		}
-	}
-	return out, nil
-}
-
-// RestsOnAny reports whether a fact rests on one of the episodes.
-func RestsOnAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
+// CitesAny reports whether a fact rests on one of the episodes.
+func CitesAny(m *cairn.Memory, episodes map[cairn.ID]bool) bool {
 	return slices.ContainsFunc(m.Fact.Evidence, func(ev cairn.Evidence) bool { return episodes[ev.EpisodeID] })
 }
 
-// Moment parses the times of a request. An empty time leaves its axis open.
-func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
+// ParseMoment parses the points in time that a request asks about: valid time and transaction time. An empty one leaves
+// its axis open.
+func ParseMoment(asOf, knownAt string) (t cairn.Moment, err error) {
 	for _, f := range []struct {
 		name, text string
 		to         *time.Time
@@ -65,18 +45,18 @@ func Moment(asOf, knownAt string) (t cairn.Moment, err error) {
 
 // ActiveFact accepts facts that hold: active ones whose validity has not ended.
 func (fs *Facts) ActiveFact() cairn.Filter {
-	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotOver())
+	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpEq, cairn.StateActive), fs.NotExpired())
 }
 
 // PresentFact accepts facts that hold and proposed facts.
 func (fs *Facts) PresentFact() cairn.Filter {
 	return cairn.AllOf(truth.AnyFact,
-		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotOver())
+		cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}), fs.NotExpired())
 }
 
-// NotOver accepts memories whose validity has not ended. One that ended counts as expired even if the stored state is
-// older, see [cairn.Memory.StateAt].
-func (fs *Facts) NotOver() cairn.Filter {
+// NotExpired accepts memories whose validity has not ended. One that ended counts as expired even if the stored state
+// is older, see [cairn.Memory.StateAt].
+func (fs *Facts) NotExpired() cairn.Filter {
 	return cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
 		cairn.Where("valid_until", cairn.OpGt, fs.truth.Now())}}
 }

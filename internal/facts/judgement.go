@@ -20,7 +20,7 @@ func ValueHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	var out []string
 	for _, id := range entity.Identifiers {
 		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.Mac(salt, "owned value", string(x.Owner), key.Value, x.Verb,
+			out = append(out, truth.SaltedHash(salt, "owned value", string(x.Owner), key.Value, x.Verb,
 				strings.ToLower(x.FactID), string(x.Polarity)))
 		}
 	}
@@ -34,7 +34,7 @@ func knownHashes(salt []byte, entity cairn.Entity, x *cairn.Fact) []string {
 	for _, id := range entity.Identifiers {
 		id.Owner = ""
 		for _, key := range entities.IdentifierKeys(id) {
-			out = append(out, truth.Mac(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
+			out = append(out, truth.SaltedHash(salt, "value", key.Value, x.Verb, strings.ToLower(x.FactID),
 				string(x.Polarity)))
 		}
 	}
@@ -82,8 +82,8 @@ func (fs *Facts) RecordClosed(ctx context.Context, s cairn.Scope, facts []cairn.
 	return err
 }
 
-// Unjudged drops the assertions whose values were erased, or judged elsewhere, unless the assertion is newer.
-func (fs *Facts) Unjudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) (
+// WithoutJudged drops the assertions whose values were erased, or judged elsewhere, unless the assertion is newer.
+func (fs *Facts) WithoutJudged(ctx context.Context, s cairn.Scope, entity cairn.Entity, as []reconcile.Assertion) (
 	[]reconcile.Assertion, error) {
 	facts := make([]cairn.Memory, len(as))
 	for i, a := range as {
@@ -171,12 +171,12 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	if err != nil || len(known) > 0 {
 		return 0, err
 	}
-	salt, err := fs.TakeSalt(ctx, tenant, j.Salt)
+	salt, err := fs.StoreSalt(ctx, tenant, j.Salt)
 	if err != nil {
 		return 0, err
 	}
 	present := cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate})
-	judged, err := fs.HashedFacts(ctx, s, present, salt, j.Hashes, j.At)
+	judged, err := fs.FactsByValueHash(ctx, s, present, salt, j.Hashes, j.At)
 	if err != nil {
 		return 0, err
 	}
@@ -204,9 +204,9 @@ func (fs *Facts) RestoreJudged(ctx context.Context, s cairn.Scope, j cairn.Judge
 	return 1, err
 }
 
-// HashedFacts returns the facts that a filter accepts, whose values match one of the hashes, and that are not newer
-// than at.
-func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string,
+// FactsByValueHash returns the facts that a filter accepts, whose values match one of the hashes, and that are not
+// newer than at.
+func (fs *Facts) FactsByValueHash(ctx context.Context, s cairn.Scope, filter cairn.Filter, salt []byte, hashes []string,
 	at time.Time) ([]cairn.Memory, error) {
 	facts, err := fs.truth.ListFacts(ctx, s, filter)
 	if err != nil {
@@ -229,8 +229,8 @@ func (fs *Facts) HashedFacts(ctx context.Context, s cairn.Scope, filter cairn.Fi
 	return out, nil
 }
 
-// TakeSalt stores the salt of tombstones that were made elsewhere, and returns it.
-func (fs *Facts) TakeSalt(ctx context.Context, tenant cairn.Scope, text string) ([]byte, error) {
+// StoreSalt stores the salt of tombstones that were made elsewhere, and returns it.
+func (fs *Facts) StoreSalt(ctx context.Context, tenant cairn.Scope, text string) ([]byte, error) {
 	salt, err := hex.DecodeString(text)
 	if err != nil {
 		return nil, cairn.Errorf(cairn.Invalid, "salt: is not hexadecimal")

@@ -12,28 +12,28 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Holding identifies the facts that are replayed together: those of one entity and one owner.
-type Holding struct {
+// Group identifies the facts that are reconciled with each other: those of one entity and one owner.
+type Group struct {
 	Entity cairn.ID
 	Owner  cairn.Owner
 }
 
-// HoldingOf returns the holding of a fact.
-func HoldingOf(m *cairn.Memory) Holding { return Holding{m.Fact.EntityID, m.Fact.Owner} }
+// GroupOf returns the group of a fact.
+func GroupOf(m *cairn.Memory) Group { return Group{m.Fact.EntityID, m.Fact.Owner} }
 
-// HoldingsOf returns the holdings of facts, each once, in the order of the facts.
-func HoldingsOf(facts []cairn.Memory) []Holding {
-	var out []Holding
+// GroupsOf returns the groups of facts, each once, in the order of the facts.
+func GroupsOf(facts []cairn.Memory) []Group {
+	var out []Group
 	for i := range facts {
-		if a := HoldingOf(&facts[i]); !slices.Contains(out, a) {
+		if a := GroupOf(&facts[i]); !slices.Contains(out, a) {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-// Revise changes the facts of a holding in one commit; see [Facts.ReviseWith].
-func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change func(*reconcile.Facts),
+// Revise changes the facts of a group in one commit; see [Facts.ReviseWith].
+func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Group, change func(*reconcile.Facts),
 	audit ...cairn.AuditEntry) (changed []cairn.Memory, gone []cairn.ID, err error) {
 	return fs.ReviseWith(ctx, s, of, func(_ cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error {
 		change(f)
@@ -45,7 +45,7 @@ func (fs *Facts) Revise(ctx context.Context, s cairn.Scope, of Holding, change f
 // commit. The batch includes the entity's record: of two concurrent changes, merges or splits of one entity, the second
 // starts again and sees the first. f may add to the batch. ReviseWith returns what changed and what is gone. It commits
 // audit along with an entry of its own.
-func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Holding, f Edit, audit ...cairn.AuditEntry) (
+func (fs *Facts) ReviseWith(ctx context.Context, s cairn.Scope, of Group, f Edit, audit ...cairn.AuditEntry) (
 	changed []cairn.Memory, gone []cairn.ID, err error) {
 	var r revision
 	err = truth.Retry(ctx, func() (bool, error) {
@@ -77,8 +77,8 @@ type revision struct {
 
 func (r *revision) empty() bool { return len(r.changed)+len(r.gone) == 0 }
 
-// AddRevision adds a change of the facts of a holding, and its audit entry, to a batch.
-func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Holding, b *cairn.Batch, f Edit) (
+// AddRevision adds a change of the facts of a group, and its audit entry, to a batch.
+func (fs *Facts) AddRevision(ctx context.Context, s cairn.Scope, of Group, b *cairn.Batch, f Edit) (
 	revision, error) {
 	v, err := fs.entities.Survivor(ctx, s, of.Entity)
 	if err != nil {
@@ -136,15 +136,15 @@ func closedBy(known, changed []cairn.Memory) []cairn.Memory {
 	return out
 }
 
-// RestStep is how many episodes one search for facts by evidence names, because the size of a filter is limited.
-const RestStep = 200
+// IDsPerFilter is how many ids one filter names, because the size of a filter is limited.
+const IDsPerFilter = 200
 
-// RestingFacts reads the facts of the tenant that rest on any of the episodes, in every state, by ascending id.
-func (fs *Facts) RestingFacts(ctx context.Context, s cairn.Scope, episodes []cairn.ID) ([]cairn.Memory, error) {
+// FactsCiting reads the facts of the tenant that rest on any of the episodes, in every state, by ascending id.
+func (fs *Facts) FactsCiting(ctx context.Context, s cairn.Scope, episodes []cairn.ID) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	var damaged truth.Damages
 	seen := map[cairn.ID]bool{}
-	for chunk := range slices.Chunk(episodes, RestStep) {
+	for chunk := range slices.Chunk(episodes, IDsPerFilter) {
 		var any []cairn.Filter
 		for _, id := range chunk {
 			any = append(any, cairn.Where("evidence", cairn.OpContains, id))
@@ -167,7 +167,7 @@ func (fs *Facts) RestingFacts(ctx context.Context, s cairn.Scope, episodes []cai
 // ReviseAfter updates the facts that rest on changed episodes. The evidence of a forgotten or quarantined episode is
 // withdrawn, that of a restored one counts again, and a quote that is no longer in the text is removed.
 func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cairn.ID) error {
-	facts, err := fs.RestingFacts(ctx, s, episodes)
+	facts, err := fs.FactsCiting(ctx, s, episodes)
 	if err != nil || len(facts) == 0 {
 		return err
 	}
@@ -199,7 +199,7 @@ func (fs *Facts) ReviseAfter(ctx context.Context, s cairn.Scope, episodes []cair
 			}
 		}
 	}
-	for _, of := range HoldingsOf(facts) {
+	for _, of := range GroupsOf(facts) {
 		if _, _, err := fs.Revise(ctx, s, of, func(f *reconcile.Facts) {
 			f.RemoveEvidence(func(ev *cairn.Evidence) bool {
 				return slices.ContainsFunc(quotes(ev), func(q cairn.Premise) bool { return reworded[q] })
@@ -229,10 +229,10 @@ func quoted(text string, ev cairn.Premise) bool {
 
 // Replay replays the facts of entities after a person has decided about some of them.
 func (fs *Facts) Replay(ctx context.Context, s cairn.Scope, decided []cairn.Memory) error {
-	for _, of := range HoldingsOf(decided) {
+	for _, of := range GroupsOf(decided) {
 		var ids []cairn.ID
 		for _, m := range decided {
-			if HoldingOf(&m) == of {
+			if GroupOf(&m) == of {
 				ids = append(ids, m.ID)
 			}
 		}

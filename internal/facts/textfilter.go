@@ -12,9 +12,9 @@ import (
 // has to be read.
 const maxTextScan = 100_000
 
-// WithTexts replaces the text comparisons of a filter by the ids of the scope's memories that pass them. The other
-// conditions of the filter limit which memories are read.
-func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (cairn.Filter, error) {
+// ResolveTextFilters replaces the text comparisons of a filter by the ids of the scope's memories that pass them. The
+// other conditions of the filter limit which memories are read.
+func (fs *Facts) ResolveTextFilters(ctx context.Context, s cairn.Scope, f cairn.Filter) (cairn.Filter, error) {
 	if !f.Names(cairn.FilterText) {
 		return f, nil
 	}
@@ -31,12 +31,12 @@ func (fs *Facts) WithTexts(ctx context.Context, s cairn.Scope, f cairn.Filter) (
 		return f, err
 	}
 	return f.Replace(cairn.FilterText,
-		func(c cairn.Filter) (cairn.Filter, error) { return fs.saying(ctx, s, c, cairn.AllOf(beside...)) })
+		func(c cairn.Filter) (cairn.Filter, error) { return fs.textCondition(ctx, s, c, cairn.AllOf(beside...)) })
 }
 
-// saying returns a condition that accepts the memories whose text passes a comparison. It evaluates a negated
+// textCondition returns a condition that accepts the memories whose text passes a comparison. It evaluates a negated
 // comparison by its opposite, because the negation usually holds for nearly all texts.
-func (fs *Facts) saying(ctx context.Context, s cairn.Scope, c, beside cairn.Filter) (cairn.Filter, error) {
+func (fs *Facts) textCondition(ctx context.Context, s cairn.Scope, c, beside cairn.Filter) (cairn.Filter, error) {
 	denied := c.Op == cairn.OpNe || c.Op == cairn.OpNin
 	if denied {
 		c.Op = map[cairn.Op]cairn.Op{cairn.OpNe: cairn.OpEq, cairn.OpNin: cairn.OpIn}[c.Op]

@@ -14,7 +14,7 @@ type Serving struct {
 	Gen      cairn.Generation
 	Embedder cairn.Embedder
 	err      error // why there is no embedder although there should be one
-	Pulse    pulse
+	Pulse    latencies
 }
 
 // Generation returns the active generation; the zero value without an embedder.

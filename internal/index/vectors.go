@@ -206,7 +206,7 @@ func (x *vectorIndexer) catchUpVectors(ctx context.Context) error {
 	if !mayApply {
 		return nil
 	}
-	if err := x.mindLoss(ctx, gs); err != nil {
+	if err := x.resetIfLost(ctx, gs); err != nil {
 		return err
 	}
 	return x.each(ctx, &gs.applier, x.applyVectors(gs))

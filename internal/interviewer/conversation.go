@@ -38,7 +38,8 @@ const maxAsked = 2
 // load reads an interview. One that the store does not hold has no turns.
 func (iv *Interviewer) load(ctx context.Context, s cairn.Scope, d *cairn.Domain) (*conversation, error) {
 	c := &conversation{Interviewer: iv, scope: s, domain: d}
-	st, _, err := truth.BooksOf(iv.truth).SessionOf(ctx, s) // before its turns: one that comes in between moves it
+	// before its turns: one that comes in between moves it
+	st, _, err := truth.DerivedRecordsOf(iv.truth).SessionOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (c *conversation) state() (cairn.Interview, bool) {
 // unmoved adds nothing to a commit, and prevents it if others have said something in the session.
 // The session is a precondition of every turn's commit already.
 func (c *conversation) unmoved(ctx context.Context, _ *cairn.RememberResult) (b cairn.Batch, err error) {
-	st, _, err := truth.BooksOf(c.truth).SessionOf(ctx, c.scope)
+	st, _, err := truth.DerivedRecordsOf(c.truth).SessionOf(ctx, c.scope)
 	if err == nil && st.Next != c.next {
 		err = errMoved
 	}
@@ -162,7 +163,7 @@ func (c *conversation) store(ctx context.Context, role cairn.Role, words, key st
 		m.Timestamp = c.truth.Now().Format(time.RFC3339Nano)
 	}
 	r.Messages = []cairn.Message{m}
-	var beside truth.Beside
+	var beside truth.AlsoCommit
 	if role == cairn.RoleAssistant {
 		beside = c.unmoved
 	}

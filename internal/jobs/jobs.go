@@ -106,8 +106,8 @@ func (jr *Runner) Work(ctx context.Context) error {
 }
 
 func (jr *Runner) workQuick(ctx context.Context) error {
-	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobVerifiedByNobody, truth.JobNote, entities.JobRename,
-		cairn.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
+	kinds := []string{derive.JobExtract, truth.JobRevise, facts.JobResetVerification, truth.JobRecordErasure,
+		entities.JobRename, cairn.JobPurge, truth.JobSummarize, sessions.JobCapture, sessions.JobFile}
 	if jr.truth.Model == nil { // the model is no longer configured: quotes replace what it would write
 		kinds = append(kinds, truth.JobSummarizeByModel)
 	}
@@ -130,7 +130,7 @@ func (jr *Runner) WorkWebhooks(ctx context.Context) error {
 // WorkSlow runs the jobs for a model, if no other process does: reading a later statement uses facts from earlier ones,
 // and two processes would overtake each other.
 func (jr *Runner) WorkSlow(ctx context.Context) error {
-	release, err := truth.Take(ctx, jr.reading)
+	release, err := truth.Acquire(ctx, jr.reading)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (jr *Runner) WorkSlow(ctx context.Context) error {
 }
 
 func (jr *Runner) work(ctx context.Context, token chan struct{}, kinds ...string) error {
-	release, err := truth.Take(ctx, token)
+	release, err := truth.Acquire(ctx, token)
 	if err != nil {
 		return err
 	}
@@ -367,14 +367,14 @@ func (jr *Runner) do(ctx context.Context, j cairn.Job) error {
 			return err
 		}
 		return jr.facts.ReviseAfter(ctx, cairn.Scope{Tenant: j.Tenant, Actor: "revise"}, p.Episodes)
-	case facts.JobVerifiedByNobody:
-		return jr.facts.ResetVerifiedByNobody(ctx, j.Tenant)
-	case truth.JobNote:
-		var p truth.NoteJob
+	case facts.JobResetVerification:
+		return jr.facts.ResetVerification(ctx, j.Tenant)
+	case truth.JobRecordErasure:
+		var p truth.RecordErasureJob
 		if err := truth.DecodeJob(j, &p); err != nil {
 			return err
 		}
-		return jr.facts.NoteAgain(ctx, j.Tenant, p.Receipt)
+		return jr.facts.RetryRecordErasure(ctx, j.Tenant, p.Receipt)
 	case entities.JobRename:
 		var p entities.RenameJob
 		if err := truth.DecodeJob(j, &p); err != nil {

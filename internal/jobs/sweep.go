@@ -22,7 +22,7 @@ func (jr *Runner) Sweep(ctx context.Context, s cairn.Scope) (cairn.SweepResult, 
 	}
 	filter := cairn.AllOf(cairn.Where("state", cairn.OpIn, []cairn.State{cairn.StateActive, cairn.StateCandidate}),
 		cairn.Where("valid_until", cairn.OpLte, jr.truth.Now()), truth.Unshared)
-	n, err := jr.facts.MarkAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
+	n, err := jr.facts.UpdateAll(ctx, s, "expire", filter, nil, func(m *cairn.Memory) {
 		now := jr.truth.Now()
 		m.State, m.SupersededAt = m.StateAt(now), &now
 	})
@@ -86,7 +86,7 @@ func (jr *Runner) Archive(ctx context.Context, s cairn.Scope, days int, dry bool
 		return out, nil
 	}
 	now := jr.truth.Now()
-	n, err := jr.facts.MarkAll(ctx, s, "archive", filter, old, func(m *cairn.Memory) { m.ArchivedAt = &now })
+	n, err := jr.facts.UpdateAll(ctx, s, "archive", filter, old, func(m *cairn.Memory) { m.ArchivedAt = &now })
 	return cairn.ArchiveResult{Archived: n}, err
 }
 

@@ -64,5 +64,5 @@ func (rd *Reader) First(ctx context.Context, s cairn.Scope, limit int, compare f
 	page.Items, page.Truncated = truth.Fit(page.Items)
 	ms := facts.Pointers(page.Items)
 	rd.DescribeMemories(ctx, s, ms)
-	return page, rd.facts.SpokenOfAgain(ctx, s, ms, cairn.Moment{})
+	return page, rd.mentions.Annotate(ctx, s, ms, cairn.Moment{})
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-memory/cairn"
 	"github.com/cairn-memory/cairn/internal/assemble"
-	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
@@ -118,7 +117,7 @@ func (rd *Reader) Todo(ctx context.Context, s cairn.Scope) ([]assemble.Action, e
 	if err != nil {
 		return nil, err
 	}
-	names, err := facts.EntityNames(ctx, rd.truth.Store, s, page.Items)
+	names, err := rd.entities.SubjectNames(ctx, s, page.Items)
 	out := make([]assemble.Action, len(page.Items))
 	for i, m := range page.Items {
 		out[i] = assemble.Action{Memory: m, Whose: names[m.Fact.EntityID]}

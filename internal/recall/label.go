@@ -33,7 +33,7 @@ func (r *resting) on(ctx context.Context, ids []cairn.ID) error {
 			unasked = append(unasked, id)
 		}
 	}
-	facts, damaged, err := truth.SoundOf(r.rd.facts.RestingFacts(ctx, r.scope, unasked))
+	facts, damaged, err := truth.SoundOf(r.rd.facts.FactsCiting(ctx, r.scope, unasked))
 	r.damaged = append(r.damaged, damaged...)
 	r.facts = append(r.facts, facts...)
 	slices.SortFunc(r.facts, func(a, b cairn.Memory) int { return cmp.Compare(a.ID, b.ID) })
@@ -70,7 +70,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 			note(&hits[i].Neighbors[j])
 		}
 	}
-	if err := rd.facts.SpokenOfAgain(ctx, s, factsIn(hits), at); err != nil {
+	if err := rd.mentions.Annotate(ctx, s, factsIn(hits), at); err != nil {
 		return err
 	}
 	ids := make([]cairn.ID, 0, len(stating))
@@ -83,7 +83,7 @@ func (rd *Reader) label(ctx context.Context, s cairn.Scope, hits []cairn.Hit, at
 	var over []*cairn.Memory
 	var related []cairn.ID // the successors of outdated facts, and the facts themselves as they are now
 	for i := range r.facts {
-		if m := &r.facts[i]; (s.SeesMemory(m) || facts.RestsOnAny(m, shared)) && rd.isOver(m, at) {
+		if m := &r.facts[i]; (s.SeesMemory(m) || facts.CitesAny(m, shared)) && rd.isOver(m, at) {
 			over = append(over, m)
 			related = append(related, m.Fact.MemoryID())
 			if m.SupersededBy != "" {

@@ -17,8 +17,8 @@ import (
 // maxHops bounds how far a lookup may walk from the facts that matched.
 const maxHops = 2
 
-// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.PartOf], or
-// with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
+// Lookup returns the facts of the entity that an identifier names: all active ones in the order of [facts.HeadingOf],
+// or with a query those that match it, best first. Vectors and words only find a fact; the graph decides whether this
 // entity asserts it. A fact that is in the index and not in the store is left out, counted, and removed from the index.
 func (rd *Reader) Lookup(ctx context.Context, s cairn.Scope, r cairn.LookupRequest) (cairn.LookupResult, error) {
 	out, _, err := rd.lookup(ctx, s, r)
@@ -32,7 +32,7 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 	if err != nil {
 		return out, 0, err
 	}
-	entity, err := rd.entities.SeenEntity(ctx, s, r.Identifier)
+	entity, err := rd.entities.VisibleEntity(ctx, s, r.Identifier)
 	if err != nil {
 		return out, 0, err
 	}
@@ -50,13 +50,13 @@ func (rd *Reader) lookup(ctx context.Context, s cairn.Scope, r cairn.LookupReque
 	}
 	if r.Query == "" {
 		out.Facts = append(out.Facts, holding...)
-		facts.InOrderOfLife(out.Facts)
+		facts.SortByHeading(out.Facts)
 		Announce(out.Facts, now)
-		if err := rd.facts.SpokenIn(ctx, s, out.Facts, q.At); err != nil {
+		if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), q.At); err != nil {
 			return out, 0, err
 		}
 		out.Facts, out.Truncated = truth.Fit(out.Facts)
-		rd.facts.Discreet(ctx, s, facts.Pointers(out.Facts))
+		rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 		return out, len(holding), nil
 	}
 	err = rd.lookupBy(ctx, s, q, r, entity.Entity, all, holding, &out)
@@ -119,13 +119,13 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 		}
 		out.Facts = append(out.Facts, walked...)
 		now := rd.truth.Now() // the graph uses the stored state
-		out.Facts = slices.DeleteFunc(truth.Once(out.Facts), func(m cairn.Memory) bool {
+		out.Facts = slices.DeleteFunc(truth.Distinct(out.Facts), func(m cairn.Memory) bool {
 			return m.StateAt(now) != m.State && !slices.Contains(q.States, m.StateAt(now))
 		})
 	}
 	clock.lap("graph_fetch")
 	Announce(out.Facts, rd.truth.Now())
-	if err := rd.facts.SpokenIn(ctx, s, out.Facts, q.At); err != nil {
+	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), q.At); err != nil {
 		return err
 	}
 	orphans, err := rd.dropOrphans(ctx, s, v.dropped)
@@ -133,7 +133,7 @@ func (rd *Reader) lookupBy(ctx context.Context, s cairn.Scope, q retrieve.Questi
 		return err
 	}
 	out.Facts, out.Truncated = truth.Fit(out.Facts)
-	rd.facts.Discreet(ctx, s, facts.Pointers(out.Facts))
+	rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 	if r.Debug {
 		out.Debug = note.of(q, r, verified, orphans, clock.timings())
 		out.Debug.Coverage = out.Coverage

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/cairn-memory/cairn"
-	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/truth"
 )
@@ -47,7 +46,7 @@ func (v *verifier) nameOnly(ctx context.Context, question string, p retrieve.Pla
 // namesOf returns the names and aliases of entities.
 func (v *verifier) namesOf(ctx context.Context, ids []cairn.ID) (map[cairn.ID][]string, error) {
 	out := map[cairn.ID][]string{}
-	for chunk := range slices.Chunk(ids, facts.MentionStep) {
+	for chunk := range slices.Chunk(ids, truth.ReadStep) {
 		rs, err := v.rd.truth.Store.Records(ctx, truth.TenantOf(v.scope),
 			cairn.RecordListing{Kind: cairn.RecordEntity, IDs: chunk})
 		if err != nil {

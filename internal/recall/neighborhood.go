@@ -32,7 +32,7 @@ func (rd *Reader) Neighborhood(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
-		v, err = entities.SightOf(rd.entities).ShownOne(ctx, s, v)
+		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
 	}
 	if err != nil {
 		return cairn.Neighborhood{}, err
@@ -67,10 +67,10 @@ func SurroundingsOf(rd *Reader) Surroundings { return Surroundings{rd} }
 // neighborhood makes the neighborhood of an entity from facts.
 func (rd Surroundings) neighborhood(ctx context.Context, s cairn.Scope, v cairn.Entity, list []cairn.Memory) (
 	cairn.Neighborhood, error) {
-	rd.facts.Discreet(ctx, s, facts.Pointers(list))
+	rd.facts.RedactQuotes(ctx, s, facts.Pointers(list))
 	named, err := rd.entities.ReadAll(ctx, s, namedIn(list, v.ID))
 	if err == nil {
-		named, err = entities.SightOf(rd.entities).Shown(ctx, s, named)
+		named, err = entities.VisibleOf(rd.entities).Shown(ctx, s, named)
 	}
 	out := cairn.Neighborhood{Entity: v, Facts: append([]cairn.Memory{}, list...),
 		Entities: append([]cairn.Entity{}, named...)}
@@ -175,11 +175,11 @@ func (rd Surroundings) holding(ctx context.Context, s cairn.Scope, ids []cairn.I
 			}
 		}
 	}
-	return truth.Once(out), nil
+	return truth.Distinct(out), nil
 }
 
-// FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.PartOf]: those
-// that hold and those that no longer do.
+// FactsOf returns the facts of an entity, or of the one that it was merged into, in the order of [facts.HeadingOf]:
+// those that hold and those that no longer do.
 func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.EntityFactsQuery) (
 	cairn.LookupResult, error) {
 	asked, err := question(s, cairn.RecallRequest{Query: "-", States: q.States, AsOf: q.AsOf, KnownAt: q.KnownAt})
@@ -191,7 +191,7 @@ func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	v, err := rd.entities.Survivor(ctx, s, id)
 	if err == nil {
-		v, err = entities.SightOf(rd.entities).ShownOne(ctx, s, v)
+		v, err = entities.VisibleOf(rd.entities).ShownOne(ctx, s, v)
 	}
 	if err != nil {
 		return cairn.LookupResult{}, err
@@ -207,12 +207,12 @@ func (rd Surroundings) FactsOf(ctx context.Context, s cairn.Scope, id cairn.ID, 
 			out.Facts = append(out.Facts, m)
 		}
 	}
-	facts.InOrderOfLife(out.Facts)
+	facts.SortByHeading(out.Facts)
 	Announce(out.Facts, now)
-	if err := rd.facts.SpokenIn(ctx, s, out.Facts, asked.At); err != nil {
+	if err := rd.mentions.Annotate(ctx, s, facts.Pointers(out.Facts), asked.At); err != nil {
 		return cairn.LookupResult{}, err
 	}
 	out.Facts, out.Truncated = truth.Fit(out.Facts)
-	rd.facts.Discreet(ctx, s, facts.Pointers(out.Facts))
+	rd.facts.RedactQuotes(ctx, s, facts.Pointers(out.Facts))
 	return out, nil
 }

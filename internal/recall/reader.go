@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/mentions"
 	"github.com/cairn-memory/cairn/internal/relations"
 	"github.com/cairn-memory/cairn/internal/retrieve"
 	"github.com/cairn-memory/cairn/internal/truth"
@@ -44,6 +45,7 @@ type shared struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
+	mentions    *mentions.Mentions
 	relations   *relations.Relations
 
 	reranker      cairn.Reranker
@@ -60,9 +62,9 @@ type shared struct {
 
 // New returns a reader of the truth.
 func New(t *truth.Truth, u *usage.Accounts, g *generations.Generations, n *entities.Entities, f *facts.Facts,
-	r *relations.Relations, c Config) *Reader {
+	ms *mentions.Mentions, r *relations.Relations, c Config) *Reader {
 	rd := &Reader{questionWait: questionWait,
-		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, relations: r,
+		shared: &shared{truth: t, usage: u, generations: g, entities: n, facts: f, mentions: ms, relations: r,
 			reranker: c.Reranker, rerankDepth: cmp.Or(c.RerankDepth, rerankDepth),
 			rerankTimeout: cmp.Or(c.RerankTimeout, rerankTimeout), tokens: c.Tokens, tuning: c.Tuning,
 			todos: todoCache{changes: map[string]uint64{}, lists: map[cairn.Scope]todoList{}}}}

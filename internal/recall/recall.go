@@ -161,7 +161,7 @@ func (rd *Reader) complete(ctx context.Context, s cairn.Scope, r cairn.RecallReq
 		return err
 	}
 	clock.lap("label")
-	rd.facts.Discreet(ctx, s, ms)
+	rd.facts.RedactQuotes(ctx, s, ms)
 	for _, l := range clock.laps {
 		rd.truth.Meter.Step(l.step, l.took)
 	}
@@ -185,7 +185,7 @@ func (rd *Reader) plan(q *retrieve.Question, d *generations.Serving) retrieve.Pl
 // question checks a request, fills in its defaults, and resolves the text comparisons in its filter.
 func (rd *Reader) question(ctx context.Context, s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 	var err error
-	if r.Filter, err = rd.facts.WithTexts(ctx, s, r.Filter); err != nil {
+	if r.Filter, err = rd.facts.ResolveTextFilters(ctx, s, r.Filter); err != nil {
 		return retrieve.Question{}, err
 	}
 	if rd.truth.Vectors == nil && slices.Contains(r.Arms, cairn.ArmDense) {
@@ -247,7 +247,7 @@ func question(s cairn.Scope, r cairn.RecallRequest) (retrieve.Question, error) {
 			"arms: fact needs another arm to find facts with: lexical, exact or dense")
 	}
 	var err error
-	if q.At, err = facts.Moment(r.AsOf, r.KnownAt); err != nil {
+	if q.At, err = facts.ParseMoment(r.AsOf, r.KnownAt); err != nil {
 		return q, err
 	}
 	if len(q.States) == 0 {
@@ -312,7 +312,7 @@ func memoriesIn(hits []cairn.Hit) []*cairn.Memory {
 
 // DescribeMemories adds what the vector index knows about memories.
 func (rd *Reader) DescribeMemories(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
-	rd.facts.Discreet(ctx, s, ms)
+	rd.facts.RedactQuotes(ctx, s, ms)
 	rd.askForStamps(ctx, s, ms)()
 }
 

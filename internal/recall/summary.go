@@ -69,7 +69,7 @@ func knownFacts(n int) string {
 
 // beginnings returns when facts began to hold, for those where this is known and not only when they were stated.
 func (rd *Reader) beginnings(ctx context.Context, s cairn.Scope, list []cairn.Memory) (map[cairn.ID]bool, error) {
-	by, err := facts.Said(ctx, rd.truth.Store, truth.TenantOf(s), list)
+	by, err := truth.CitedEpisodes(ctx, rd.truth.Store, truth.TenantOf(s), list)
 	out := map[cairn.ID]bool{}
 	for i := range list {
 		m := &list[i]
@@ -98,7 +98,7 @@ func (t *teller) tell(list []cairn.Memory) string {
 	left, heading, written := 0, "", 0
 	for i := range list {
 		m := &list[i]
-		if part := facts.PartOf(m.Fact); t.grouped && part != heading {
+		if part := facts.HeadingOf(m.Fact); t.grouped && part != heading {
 			heading, written = part, 0
 		}
 		sentence := t.sentence(m)

@@ -36,7 +36,7 @@ type weakFill struct {
 
 // weakCandidate is a candidate for a weak hit.
 type weakCandidate struct {
-	retrieve.Slight
+	retrieve.WeakCandidate
 	memory *cairn.Memory
 	named  bool // a statement of somebody whom the question names
 }
@@ -68,7 +68,7 @@ func (w *weakFill) addWeakHits(ctx context.Context, results []result, k int) ([]
 		if w.left <= 0 {
 			break
 		}
-		if err := w.take(ctx, w.plan.Slight(w.f.answers, facts)); err != nil {
+		if err := w.take(ctx, w.plan.WeakCandidates(w.f.answers, facts)); err != nil {
 			return nil, err
 		}
 		if w.left > 0 && w.byAge {
@@ -94,16 +94,16 @@ func (w *weakFill) newest(ctx context.Context, facts bool) error {
 		w.v.rd.truth.Logger.WarnContext(ctx, "recall: the text index could not list the newest memories", "error", err)
 		return ctx.Err() // the answer is complete without them
 	}
-	near := make([]retrieve.Slight, len(res.Candidates))
+	near := make([]retrieve.WeakCandidate, len(res.Candidates))
 	for i, c := range res.Candidates {
-		near[i] = retrieve.Slight{ID: c.ID, Version: c.Version}
+		near[i] = retrieve.WeakCandidate{ID: c.ID, Version: c.Version}
 	}
 	return w.take(ctx, near)
 }
 
 // take adds the best of some candidates that the store confirms.
-func (w *weakFill) take(ctx context.Context, near []retrieve.Slight) error {
-	near = slices.DeleteFunc(near, func(c retrieve.Slight) bool { return w.taken[c.ID] })
+func (w *weakFill) take(ctx context.Context, near []retrieve.WeakCandidate) error {
+	near = slices.DeleteFunc(near, func(c retrieve.WeakCandidate) bool { return w.taken[c.ID] })
 	ids := make([]cairn.ID, 0, len(near))
 	for _, c := range near {
 		if w.v.known[c.ID] == nil {

@@ -70,8 +70,8 @@ func (r *Relations) known(_ context.Context, _ cairn.Scope, _ *cairn.Memory, sai
 	return from, to, nil
 }
 
-// Told reports whether episodes hold a sentence that may relate facts.
-func Told(episodes []cairn.Memory) bool {
+// MayRelate reports whether episodes hold a sentence that may relate facts.
+func MayRelate(episodes []cairn.Memory) bool {
 	return slices.ContainsFunc(episodes, func(m cairn.Memory) bool { return relate.Cued(m.Text) })
 }
 

@@ -120,7 +120,7 @@ func (r *Relations) end(ctx context.Context, s cairn.Scope, field string, id cai
 	case m.State != cairn.StateActive && m.State != cairn.StateCandidate:
 		return m, cairn.Errorf(cairn.Conflict, "%s: %s is %s; relate the fact that holds", field, id, m.State)
 	}
-	return m, facts.RefuseChange(s, &m)
+	return m, facts.CheckChange(s, &m)
 }
 
 // ownerScope is where what is said of the matters of a fact's owner is stored.
@@ -221,7 +221,7 @@ func premise(m *cairn.Memory) (cairn.Premise, bool) {
 
 // take takes in a relation as it was told. With firm one that would close a cycle is refused; else it is a candidate.
 func (r *Relations) take(ctx context.Context, s cairn.Scope, m cairn.Memory, firm bool) error {
-	_, _, err := r.facts.ReviseWith(ctx, s, facts.HoldingOf(&m),
+	_, _, err := r.facts.ReviseWith(ctx, s, facts.GroupOf(&m),
 		func(v cairn.Entity, _ *cairn.Batch, f *reconcile.Facts) error {
 			told, fact := m, *m.Fact
 			fact.EntityID, fact.Guest = v.ID, fact.Owner != v.Owner

@@ -26,7 +26,7 @@ func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string,
 	if err := s.Validate(); err != nil {
 		return out, err
 	}
-	at, err := facts.Moment(q.AsOf, "")
+	at, err := facts.ParseMoment(q.AsOf, "")
 	if err != nil {
 		return out, err
 	}
@@ -43,7 +43,7 @@ func (r *Relations) Timeline(ctx context.Context, s cairn.Scope, project string,
 	if err != nil {
 		return out, err
 	}
-	r.facts.Discreet(ctx, s, facts.Pointers(all))
+	r.facts.RedactQuotes(ctx, s, facts.Pointers(all))
 	moment := at.World
 	if moment.IsZero() {
 		moment = r.truth.Now()

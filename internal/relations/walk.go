@@ -22,7 +22,7 @@ func (r *Relations) Of(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.
 	if q.Hops < 0 || q.Hops > cairn.MaxRelationHops {
 		return out, cairn.Errorf(cairn.Invalid, "hops: is %d, must be 1 to %d", q.Hops, cairn.MaxRelationHops)
 	}
-	at, err := facts.Moment(q.AsOf, "")
+	at, err := facts.ParseMoment(q.AsOf, "")
 	if err != nil {
 		return out, err
 	}
@@ -50,7 +50,7 @@ func (r *Relations) Of(ctx context.Context, s cairn.Scope, id cairn.ID, q cairn.
 	for i := range out.Relations {
 		shown = append(shown, &out.Relations[i].Memory)
 	}
-	r.facts.Discreet(ctx, s, append(shown, &out.Fact))
+	r.facts.RedactQuotes(ctx, s, append(shown, &out.Fact))
 	return out, nil
 }
 

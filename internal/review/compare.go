@@ -80,7 +80,7 @@ const comparedEach = 1000
 // recorded ones, at most comparedEach. cut says that there are more.
 func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Comparing) iter.Seq2[entityFacts, error] {
 	return func(yield func(entityFacts, error) bool) {
-		found, err := rv.facts.Several(ctx, s, c)
+		found, err := rv.facts.EntitiesToCompare(ctx, s, c)
 		if err != nil {
 			yield(entityFacts{}, err)
 			return
@@ -93,7 +93,7 @@ func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Compari
 			for i := range some {
 				ids[i] = some[i].Entity
 			}
-			l := cairn.Listing{Filter: cairn.AllOf(facts.Standing(c), cairn.Where("entity_id", cairn.OpIn, ids))}
+			l := cairn.Listing{Filter: cairn.AllOf(facts.ComparedFacts(c), cairn.Where("entity_id", cairn.OpIn, ids))}
 			if some[0].Facts > comparedEach {
 				l.Order, l.Limit = cairn.OrderRecorded, comparedEach
 			}
@@ -116,7 +116,7 @@ func (rv *Reviewer) byEntity(ctx context.Context, s cairn.Scope, c cairn.Compari
 // together returns the first entities whose facts one listing can read: many with few facts, or one with many.
 func together(found []cairn.EntityFacts) []cairn.EntityFacts {
 	n, list := 1, found[0].Facts
-	for n < len(found) && n < facts.RestStep && list+found[n].Facts <= comparedEach/2 {
+	for n < len(found) && n < facts.IDsPerFilter && list+found[n].Facts <= comparedEach/2 {
 		list += found[n].Facts
 		n++
 	}
@@ -162,7 +162,7 @@ func (rv *Reviewer) groupsOf(ctx context.Context, s cairn.Scope, c cairn.Compari
 		for i := range groups {
 			g := &groups[i]
 			g.EntityID = of.entity
-			rv.facts.Discreet(ctx, s, facts.Pointers(g.Facts))
+			rv.facts.RedactQuotes(ctx, s, facts.Pointers(g.Facts))
 			g.Facts, g.Truncated = truth.Fit(g.Facts)
 		}
 		if of.cut {

@@ -50,7 +50,7 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 	}
 	key := r.RequestKey
 	r.RequestKey = ""
-	n, err := rv.truth.Named(s, key, "verify "+string(id), r)
+	n, err := rv.truth.KeyedRequest(s, key, "verify "+string(id), r)
 	if err != nil {
 		return cairn.Memory{}, err
 	}
@@ -61,14 +61,14 @@ func (rv *Reviewer) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, 
 		return nil
 	})
 	m.Masking = truth.NoteMasking(r.Note)
-	rv.facts.Discreet(ctx, s, []*cairn.Memory{&m})
+	rv.facts.RedactQuotes(ctx, s, []*cairn.Memory{&m})
 	return m, err
 }
 
 // decide commits one decision about one memory with its audit entry, and then makes the changes that follow from it.
 // With dry it only returns what the memory would become. check may return an error for the memory.
 func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r cairn.VerifyRequest, dry bool,
-	n truth.Named, check func(*cairn.Memory) error) (cairn.Memory, error) {
+	n truth.KeyedRequest, check func(*cairn.Memory) error) (cairn.Memory, error) {
 	var m cairn.Memory
 	err := truth.Retry(ctx, func() (bool, error) {
 		_, made, err := n.Before(ctx)
@@ -78,7 +78,7 @@ func (rv *Reviewer) decide(ctx context.Context, s cairn.Scope, id cairn.ID, r ca
 		if m, err = rv.truth.Get(ctx, s, id); err != nil || made {
 			return false, err
 		}
-		if err := cmp.Or(facts.RefuseChange(s, &m), check(&m)); err != nil {
+		if err := cmp.Or(facts.CheckChange(s, &m), check(&m)); err != nil {
 			return false, err
 		}
 		if r.Decision == cairn.DecideVerify && m.Fact != nil && m.Fact.IsRelation() {
@@ -263,7 +263,7 @@ func (rv *Reviewer) beginDecision(ctx context.Context, s cairn.Scope, r cairn.Bu
 	if r.RequestKey = ""; r.DryRun {
 		key = ""
 	}
-	n, err := rv.truth.Named(s, key, "decide", r)
+	n, err := rv.truth.KeyedRequest(s, key, "decide", r)
 	if err != nil {
 		return nil, false, err
 	}
@@ -309,7 +309,7 @@ func (rv *Reviewer) versions(ctx context.Context, s cairn.Scope, ids []cairn.ID,
 // decided returns the ids of a request's targets.
 func (rv *Reviewer) decided(ctx context.Context, s cairn.Scope, r cairn.BulkDecision) ([]cairn.ID, error) {
 	var err error
-	if r.Filter, err = rv.facts.WithTexts(ctx, s, r.Filter); err == nil {
+	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err == nil {
 		err = truth.CheckSelection(r.IDs, r.Filter)
 	}
 	if err != nil {
@@ -352,7 +352,8 @@ func (rv *Reviewer) decideOne(ctx context.Context, s cairn.Scope, t truth.Target
 	} else if m, err = rv.changedSince(ctx, s, t, made); m.ID != "" && err == nil {
 		m, err = rv.decidedUpon(ctx, s, m, r.Decision)
 	} else if err == nil {
-		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun, truth.Named{},
+		m, err = rv.decide(ctx, s, id, cairn.VerifyRequest{Decision: r.Decision, Note: r.Note}, r.DryRun,
+			truth.KeyedRequest{},
 			func(*cairn.Memory) error { return nil })
 	}
 	if err != nil {

@@ -47,7 +47,7 @@ func (rv *Reviewer) StaleFacts(ctx context.Context, s cairn.Scope, days, limit i
 	store, ok := rv.truth.Store.(cairn.StaleFinder)
 	if !ok {
 		filter := cairn.AllOf(rv.facts.ActiveFact(), cairn.Where("event_time", cairn.OpLt, before))
-		err := rv.facts.WithEvidence(ctx, s, filter, unheard, look)
+		err := rv.facts.EachWithEvidence(ctx, s, filter, unheard, look)
 		page.Items, page.Truncated = truth.Fit(page.Items)
 		return page, err
 	}
@@ -130,7 +130,7 @@ func (rv *Reviewer) fitting(ctx context.Context, s cairn.Scope, r cairn.AutoVeri
 	if !ok {
 		filter := cairn.AllOf(rv.facts.ActiveFact(),
 			cairn.Where("verification_status", cairn.OpEq, string(cairn.PendingApproval)))
-		err = rv.facts.WithEvidence(ctx, s, filter, func(m *cairn.Memory) bool {
+		err = rv.facts.EachWithEvidence(ctx, s, filter, func(m *cairn.Memory) bool {
 			*pending++
 			return maySatisfy(m, r)
 		}, look)

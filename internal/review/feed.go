@@ -36,7 +36,7 @@ func (rv Feeds) Feed(ctx context.Context, s cairn.Scope, q cairn.FeedQuery) (cai
 				string(k))
 		}
 	}
-	if q.Filter, err = rv.facts.WithTexts(ctx, s, q.Filter); err != nil {
+	if q.Filter, err = rv.facts.ResolveTextFilters(ctx, s, q.Filter); err != nil {
 		return page, err
 	}
 	at, err := readFeedPosition(q)
@@ -152,7 +152,7 @@ func (rv Feeds) complete(ctx context.Context, s cairn.Scope, items []cairn.FeedI
 			shown = append(shown, items[i].After)
 		}
 	}
-	rv.facts.Discreet(ctx, s, shown)
+	rv.facts.RedactQuotes(ctx, s, shown)
 	return nil
 }
 

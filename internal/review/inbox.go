@@ -58,9 +58,9 @@ func (rv *Reviewer) Inbox(ctx context.Context, s cairn.Scope, q cairn.InboxQuery
 		return page, err
 	}
 	for i := range page.Items {
-		rv.facts.Discreet(ctx, s, facts.Pointers(page.Items[i].Others))
+		rv.facts.RedactQuotes(ctx, s, facts.Pointers(page.Items[i].Others))
 		if m := page.Items[i].Memory; m != nil {
-			rv.facts.Discreet(ctx, s, []*cairn.Memory{m})
+			rv.facts.RedactQuotes(ctx, s, []*cairn.Memory{m})
 		}
 	}
 	boundInbox(&page)

@@ -94,21 +94,12 @@ func (rv *Reviewer) addOthers(ctx context.Context, s cairn.Scope, items []cairn.
 
 // spokenPlaces returns the positions of facts that wait because they were mentioned again, in the order of the inbox.
 func (rv *Reviewer) spokenPlaces(ctx context.Context, s cairn.Scope) ([]place, error) {
-	if err := rv.facts.KnowMentions(ctx); err != nil {
+	ids, err := rv.mentions.Asking(ctx, s)
+	if err != nil {
 		return nil, err
 	}
-	var ids []cairn.ID
-	for r, err := range rv.truth.Records(ctx, s, cairn.RecordMentions) {
-		v, err := truth.DecodeIf[facts.Mentions](r, err)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(v.Turns, func(t facts.Mentioned) bool { return t.Asks }) {
-			ids = append(ids, r.ID)
-		}
-	}
 	var out []place
-	for chunk := range slices.Chunk(ids, facts.MentionStep) {
+	for chunk := range slices.Chunk(ids, truth.ReadStep) {
 		ms, _, err := truth.SoundOf(rv.truth.Store.Get(ctx, s, chunk))
 		if err != nil {
 			return nil, err
@@ -132,11 +123,12 @@ func (rv *Reviewer) markAsking(ctx context.Context, s cairn.Scope, ms []cairn.Me
 	map[cairn.ID]*cairn.Memory, error) {
 	var list []*cairn.Memory
 	for i := range ms {
-		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changes(m.Fact) && rv.reviewItem(m).Reason == "" {
+		if m := &ms[i]; m.Fact != nil && m.SharedFrom == "" && facts.Changeable(m.Fact) &&
+			rv.reviewItem(m).Reason == "" {
 			list = append(list, m)
 		}
 	}
-	return rv.facts.MarkSpoken(ctx, s, list, cairn.Moment{}, func(t facts.Mentioned) bool { return t.Asks })
+	return rv.mentions.AnnotateAsking(ctx, s, list)
 }
 
 // spokenItems returns the items at those positions that wait because a fact was mentioned again.
@@ -167,7 +159,7 @@ func (rv *Reviewer) explainItems(ctx context.Context, s cairn.Scope, items []cai
 			about = append(about, *m)
 		}
 	}
-	names, err := facts.EntityNames(ctx, rv.truth.Store, s, about)
+	names, err := rv.entities.SubjectNames(ctx, s, about)
 	if err != nil {
 		return err
 	}

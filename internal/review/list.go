@@ -27,7 +27,7 @@ func (rv *Reviewer) List(ctx context.Context, s cairn.Scope, r cairn.ListRequest
 		return cairn.Page{}, err
 	}
 	var err error
-	if r.Filter, err = rv.facts.WithTexts(ctx, s, r.Filter); err != nil {
+	if r.Filter, err = rv.facts.ResolveTextFilters(ctx, s, r.Filter); err != nil {
 		return cairn.Page{}, err
 	}
 	states, wanted := listed(r, rv.truth.Now())

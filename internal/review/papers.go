@@ -64,7 +64,7 @@ func (rv matching) ruleOut(ctx context.Context, s cairn.Scope, m *cairn.Memory, 
 			return true, err
 		}
 		_, err = rv.decide(ctx, s, rel.ID, cairn.VerifyRequest{Decision: cairn.DecideReject, Note: note}, false,
-			truth.Named{}, func(*cairn.Memory) error { return nil })
+			truth.KeyedRequest{}, func(*cairn.Memory) error { return nil })
 		if err != nil {
 			return true, err
 		}

@@ -192,7 +192,7 @@ func (rv Reminding) waitsFor(m *cairn.Memory, reason cairn.ReviewReason, now tim
 		return false
 	}
 	if reason == cairn.ReviewStale {
-		return facts.Changes(m.Fact) && facts.LastSeen(m, nil).Before(now.Add(-rv.reminders.Stale))
+		return facts.Changeable(m.Fact) && facts.LastSeen(m, nil).Before(now.Add(-rv.reminders.Stale))
 	}
 	least, _ := parseAmount(rv.reminders.Amount)
 	expensive := m.Fact.Financial != nil && amountOf(m).Cmp(least) >= 0

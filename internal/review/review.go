@@ -17,7 +17,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 		return cairn.FactPage{}, err
 	}
 	var err error
-	if q.Filter, err = rv.facts.WithTexts(ctx, s, q.Filter); err != nil {
+	if q.Filter, err = rv.facts.ResolveTextFilters(ctx, s, q.Filter); err != nil {
 		return cairn.FactPage{}, err
 	}
 	filter, err := rv.factFilter(q)
@@ -57,7 +57,7 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 	}
 	listed, err := rv.List(ctx, s,
 		cairn.ListRequest{Filter: filter, Limit: limit, Newest: true, States: cairn.States()})
-	for _, m := range truth.Once(listed.Items) {
+	for _, m := range truth.Distinct(listed.Items) {
 		page.Items = append(page.Items, cairn.FactHit{Memory: m})
 	}
 	if err == nil {
@@ -66,8 +66,8 @@ func (rv *Reviewer) Facts(ctx context.Context, s cairn.Scope, q cairn.FactQuery)
 			list[i] = &page.Items[i].Memory
 		}
 		var at cairn.Moment
-		if at, err = facts.Moment(q.AsOf, q.KnownAt); err == nil {
-			err = rv.facts.SpokenOfAgain(ctx, s, list, at)
+		if at, err = facts.ParseMoment(q.AsOf, q.KnownAt); err == nil {
+			err = rv.mentions.Annotate(ctx, s, list, at)
 		}
 	}
 	page.Truncated = len(listed.Items) < limit && listed.NextCursor != ""
@@ -87,7 +87,7 @@ func (rv *Reviewer) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 	case math.IsNaN(q.MinAmount) || math.IsInf(q.MinAmount, 0):
 		return cairn.Filter{}, cairn.Errorf(cairn.Invalid, "min_financial_amount: is not a finite number")
 	}
-	at, err := facts.Moment(q.AsOf, q.KnownAt)
+	at, err := facts.ParseMoment(q.AsOf, q.KnownAt)
 	if err != nil {
 		return cairn.Filter{}, err
 	}
@@ -121,7 +121,7 @@ func (rv *Reviewer) factFilter(q cairn.FactQuery) (cairn.Filter, error) {
 		all = append(all, cairn.Where("financial_amount", cairn.OpGte, q.MinAmount))
 	}
 	if q.ValidOnly {
-		all = append(all, cairn.Where("event_time", cairn.OpLte, rv.truth.Now()), rv.facts.NotOver())
+		all = append(all, cairn.Where("event_time", cairn.OpLte, rv.truth.Now()), rv.facts.NotExpired())
 	}
 	filter := cairn.AllOf(all...)
 	return filter, filter.Validate()

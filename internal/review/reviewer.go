@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-memory/cairn/internal/entities"
 	"github.com/cairn-memory/cairn/internal/facts"
 	"github.com/cairn-memory/cairn/internal/generations"
+	"github.com/cairn-memory/cairn/internal/mentions"
 	"github.com/cairn-memory/cairn/internal/projects"
 	"github.com/cairn-memory/cairn/internal/recall"
 	"github.com/cairn-memory/cairn/internal/relations"
@@ -20,6 +21,7 @@ type Reviewer struct {
 	generations *generations.Generations
 	entities    *entities.Entities
 	facts       *facts.Facts
+	mentions    *mentions.Mentions
 	recall      *recall.Reader
 	papers      Papers
 	reminders   Reminders
@@ -32,7 +34,8 @@ type Papers struct {
 }
 
 // New returns a reviewer.
-func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, r *recall.Reader,
-	p Papers, reminders Reminders) *Reviewer {
-	return &Reviewer{truth: t, generations: g, entities: n, facts: f, recall: r, papers: p, reminders: reminders}
+func New(t *truth.Truth, g *generations.Generations, n *entities.Entities, f *facts.Facts, ms *mentions.Mentions,
+	r *recall.Reader, p Papers, reminders Reminders) *Reviewer {
+	return &Reviewer{truth: t, generations: g, entities: n, facts: f, mentions: ms, recall: r, papers: p,
+		reminders: reminders}
 }

@@ -9,7 +9,7 @@ import (
 
 // Earlier versions stored only the number of turns of a session. Such sessions are counted once, in the background.
 
-// JobFile is the kind of job that counts the sessions of a tenant and puts them on their shelves.
+// JobFile is the kind of job that counts the sessions of a tenant and puts them in their session lists.
 const JobFile = "file_sessions"
 
 // ScheduleFiling queues, once for each store, a job for each tenant that files its sessions.

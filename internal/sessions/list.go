@@ -73,30 +73,30 @@ func sessionOf(parts []truth.Session) cairn.Session {
 	return out
 }
 
-// shelfOf returns the shortest shelf that has all sessions of a scope.
-func shelfOf(s cairn.Scope) cairn.ID {
+// sessionListOf returns the shortest session list that has all sessions of a scope.
+func sessionListOf(s cairn.Scope) cairn.ID {
 	switch {
 	case s.Session != "":
-		return truth.Shelf("session", s.Session)
+		return truth.SessionList("session", s.Session)
 	case s.User != "":
-		return truth.Shelf("user", s.User)
+		return truth.SessionList("user", s.User)
 	case s.Project != "":
-		return truth.Shelf("project", s.Project)
+		return truth.SessionList("project", s.Project)
 	}
-	return truth.Shelf("all", "")
+	return truth.SessionList("all", "")
 }
 
-// latest returns at least most sessions of a scope after a position, if there are that many, the latest first. A shelf
-// is ordered by the minute, so the sessions of one minute are read together.
+// latest returns at least most sessions of a scope after a position, if there are that many, the latest first. A
+// session list is ordered by the minute, so the sessions of one minute are read together.
 func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most int) ([]truth.Session, error) {
-	shelf := shelfOf(s)
-	from := truth.WithTail(shelf, strings.Repeat("0", truth.ShelfTail))
+	list := sessionListOf(s)
+	from := truth.WithTail(list, strings.Repeat("0", truth.SessionListTail))
 	if after.ID != "" && s.Session == "" {
-		from = truth.ShelfPlace(shelf, after.At)
+		from = truth.SessionListPosition(list, after.At)
 	}
 	var out []truth.Session
 	var minute []cairn.ID // sessions
-	var at cairn.ID       // a position on the shelf
+	var at cairn.ID       // a position in the session list
 	flush := func() error {
 		parts, err := ss.covered(ctx, s, minute, after)
 		out, minute = append(out, parts...), nil
@@ -109,16 +109,16 @@ func (ss *Sessions) latest(ctx context.Context, s cairn.Scope, after place, most
 			return nil, err
 		}
 		for _, r := range rs {
-			if !truth.SameHead(r.ID, shelf, truth.ShelfTail) {
+			if !truth.SameHead(r.ID, list, truth.SessionListTail) {
 				return out, flush()
 			}
-			if at == "" || !truth.SameHead(r.ID, at, truth.ShelfTail-truth.ShelfTime) {
+			if at == "" || !truth.SameHead(r.ID, at, truth.SessionListTail-truth.SessionListTime) {
 				if err := flush(); err != nil || len(out) >= most {
 					return out, err
 				}
 				at = r.ID
 			}
-			of, err := truth.Decode[truth.Shelved](r)
+			of, err := truth.Decode[truth.ListedSession](r)
 			if err != nil {
 				return nil, err
 			}

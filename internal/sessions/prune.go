@@ -101,7 +101,7 @@ func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, ex
 	[]cairn.Memory, error) {
 	var going []cairn.Memory
 	gone := map[cairn.ID]bool{}
-	for chunk := range slices.Chunk(all, facts.RestStep) {
+	for chunk := range slices.Chunk(all, facts.IDsPerFilter) {
 		if len(going) >= excess {
 			break
 		}
@@ -109,7 +109,7 @@ func (ss *Sessions) choose(ctx context.Context, s cairn.Scope, all []weighed, ex
 		for i := range chunk {
 			ids[i] = chunk[i].memory.ID
 		}
-		resting, err := ss.facts.RestingFacts(ctx, s, ids)
+		resting, err := ss.facts.FactsCiting(ctx, s, ids)
 		if err != nil {
 			return nil, err
 		}

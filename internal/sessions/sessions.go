@@ -59,7 +59,7 @@ func (c Config) Compact() int {
 // Sessions is the working memory of one store. Its methods are safe for concurrent use.
 type Sessions struct {
 	truth  *truth.Truth
-	books  truth.Books
+	books  truth.DerivedRecords
 	usage  *usage.Accounts
 	facts  *facts.Facts
 	recall *recall.Reader
@@ -71,7 +71,7 @@ type Sessions struct {
 // New returns the working memory. The configuration must be complete.
 func New(t *truth.Truth, u *usage.Accounts, f *facts.Facts, r *recall.Reader, remember truth.Remember,
 	c Config) *Sessions {
-	ss := &Sessions{truth: t, books: truth.BooksOf(t), usage: u, facts: f, recall: r, config: c}
+	ss := &Sessions{truth: t, books: truth.DerivedRecordsOf(t), usage: u, facts: f, recall: r, config: c}
 	ss.Transcripts = &Transcripts{truth: t, sessions: ss, remember: remember}
 	return ss
 }

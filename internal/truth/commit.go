@@ -14,7 +14,7 @@ import (
 func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn.Commit, error) {
 	memories, expected, n := b.Memories, b.Expect, len(b.Memories)
 	claimForgotten(&b)
-	if err := BooksOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
+	if err := DerivedRecordsOf(t).withSummaries(ctx, TenantOf(s), &b); err != nil {
 		return cairn.Commit{}, err
 	}
 	b, err := t.withShares(ctx, TenantOf(s), b)
@@ -45,12 +45,12 @@ func (t *Truth) Commit(ctx context.Context, s cairn.Scope, b cairn.Batch) (cairn
 
 // Remember stores a request; the engine, which imports this package, provides it. The result of beside is part of the
 // same commit; nil adds nothing.
-type Remember func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside Beside) (
+type Remember func(ctx context.Context, s cairn.Scope, r cairn.RememberRequest, beside AlsoCommit) (
 	cairn.RememberResult, error)
 
-// Beside returns what is committed together with new memories. It is called again after a conflict; its error ends the
-// request.
-type Beside func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error)
+// AlsoCommit returns what is committed together with new memories. It is called again after a conflict; its error ends
+// the request.
+type AlsoCommit func(ctx context.Context, about *cairn.RememberResult) (cairn.Batch, error)
 
 // Audit makes an entry for the audit log; the store numbers and chains it.
 func (t *Truth) Audit(s cairn.Scope, action string, target cairn.ID, detail map[string]string) []cairn.AuditEntry {

@@ -62,8 +62,8 @@ func (t *Truth) SeenFacts(ctx context.Context, s cairn.Scope, entity cairn.ID) (
 		}
 		all = append(all, m)
 	}
-	own, shared := Apart(all)
-	return Once(append(own, shared...)), nil
+	own, shared := SplitShares(all)
+	return Distinct(append(own, shared...)), nil
 }
 
 // EntitiesOf returns the ids of the entities that facts are about, each once, in the order of the facts.
@@ -75,6 +75,29 @@ func EntitiesOf(facts []cairn.Memory) []cairn.ID {
 		}
 	}
 	return out
+}
+
+// CitedEpisodes reads the episodes that facts cite, by id. It omits damaged ones.
+func CitedEpisodes(ctx context.Context, store cairn.Store, s cairn.Scope, facts []cairn.Memory) (
+	map[cairn.ID]*cairn.Memory, error) {
+	var ids []cairn.ID
+	for i := range facts {
+		for _, ev := range facts[i].Fact.Evidence {
+			ids = append(ids, ev.EpisodeID)
+		}
+	}
+	slices.Sort(ids)
+	out := map[cairn.ID]*cairn.Memory{}
+	for chunk := range slices.Chunk(slices.Compact(ids), ReadStep) {
+		ms, _, err := SoundOf(store.Get(ctx, s, chunk))
+		if err != nil {
+			return nil, err
+		}
+		for i := range ms {
+			out[ms[i].ID] = &ms[i]
+		}
+	}
+	return out, nil
 }
 
 // CanBeEvidence reports whether facts may rest on a memory.

@@ -30,8 +30,8 @@ const (
 	JobPoll = 2 * time.Second // how soon a job that another process queued is found
 )
 
-// Take waits for a token and returns a function that releases it.
-func Take(ctx context.Context, token chan struct{}) (release func(), err error) {
+// Acquire waits for a token and returns a function that releases it.
+func Acquire(ctx context.Context, token chan struct{}) (release func(), err error) {
 	select {
 	case token <- struct{}{}:
 		return func() { <-token }, nil
@@ -58,30 +58,34 @@ func OfRequest(ctx context.Context, b cairn.Batch) cairn.Batch {
 	return b
 }
 
-// JobNote is the kind of job that records an erasure in the ledger. It is committed with the erasure, so that the
-// ledger gets its entry even if the program ends in between. Its payload is a [NoteJob].
-const JobNote = "note_erasure"
+// JobRecordErasure is the kind of job that records an erasure in the ledger. It is committed with the erasure, so that
+// the ledger gets its entry even if the program ends in between. Its payload is a [RecordErasureJob].
+const JobRecordErasure = "note_erasure"
 
-type NoteJob struct {
+// RecordErasureJob names the receipt of the erasure.
+type RecordErasureJob struct {
 	Receipt cairn.ID `json:"receipt"`
 }
 
-// noteAfter is the time that an erasure has to write its own ledger entry before the job does. A second entry is
-// harmless.
-const noteAfter = time.Minute
+// recordErasureAfter is the time that an erasure has to write its own ledger entry before the job does. A second entry
+// is harmless.
+const recordErasureAfter = time.Minute
 
-// NoteJobs returns the jobs that record the erasure of a receipt in the ledger; none if there is no ledger.
-func (t *Truth) NoteJobs(receipt cairn.ID) []cairn.Job {
+// RecordErasureJobs returns the jobs that record the erasure of a receipt in the ledger; none if there is no ledger.
+func (t *Truth) RecordErasureJobs(receipt cairn.ID) []cairn.Job {
 	if t.Ledger == nil {
 		return nil
 	}
 	now := t.Now()
-	return []cairn.Job{{ID: NoteID(receipt), Kind: JobNote, Payload: fmt.Appendf(nil, `{"receipt": %q}`, receipt),
-		State: cairn.JobReady,
-		RunAt: now.Add(noteAfter), CreatedAt: now, UpdatedAt: now}}
+	return []cairn.Job{{ID: RecordErasureJobID(receipt), Kind: JobRecordErasure,
+		Payload: fmt.Appendf(nil, `{"receipt": %q}`, receipt), State: cairn.JobReady,
+		RunAt: now.Add(recordErasureAfter), CreatedAt: now, UpdatedAt: now}}
 }
 
-func NoteID(receipt cairn.ID) cairn.ID { return cairn.DeriveID("note_erasure", string(receipt)) }
+// RecordErasureJobID returns the id of the job for a receipt.
+func RecordErasureJobID(receipt cairn.ID) cairn.ID {
+	return cairn.DeriveID("note_erasure", string(receipt))
+}
 
 // UnlessConflict returns err unless it is a conflict, which means that another writer was faster.
 func UnlessConflict(err error) error {

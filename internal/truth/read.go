@@ -45,6 +45,7 @@ func (t *Truth) SourceRecords(ctx context.Context, s cairn.Scope, ids []cairn.ID
 	return t.Store.Records(ctx, s, cairn.RecordListing{Kind: cairn.RecordSource, IDs: ids})
 }
 
+// DecodeIf decodes the body of a record that a listing yields, unless it yields an error.
 func DecodeIf[T any](r cairn.Record, err error) (T, error) {
 	if err != nil {
 		var zero T
@@ -52,6 +53,9 @@ func DecodeIf[T any](r cairn.Record, err error) (T, error) {
 	}
 	return Decode[T](r)
 }
+
+// ReadStep is how many memories or records are read at once where there may be many.
+const ReadStep = 500
 
 // Records yields all records of a kind.
 func (t *Truth) Records(ctx context.Context, s cairn.Scope, kind cairn.RecordKind) iter.Seq2[cairn.Record, error] {
@@ -62,7 +66,7 @@ func (t *Truth) Records(ctx context.Context, s cairn.Scope, kind cairn.RecordKin
 func (t *Truth) RecordsAfter(ctx context.Context, s cairn.Scope, kind cairn.RecordKind,
 	after cairn.ID) iter.Seq2[cairn.Record, error] {
 	return func(yield func(cairn.Record, error) bool) {
-		l := cairn.RecordListing{Kind: kind, After: after, Limit: 500}
+		l := cairn.RecordListing{Kind: kind, After: after, Limit: ReadStep}
 		for {
 			rs, err := t.Store.Records(ctx, s, l)
 			damaged, ok := errors.AsType[*cairn.Damaged](err)

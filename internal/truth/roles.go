@@ -26,9 +26,9 @@ type Roles struct {
 	Text    cairn.TextIndex
 	Vectors cairn.VectorIndex // nil without an embedder
 	Graph   cairn.Graph
-	Model   cairn.Model // nil: facts are derived by rules only
-	Turns   cairn.Turns // coordinates the processes that have the store open; nil: this process is alone
-	Ledger  Ledger      // nil: erasures are recorded in the store only
+	Model   cairn.Model   // nil: facts are derived by rules only
+	Turns   cairn.Turns   // coordinates the processes that have the store open; nil: this process is alone
+	Ledger  ErasureLedger // nil: erasures are recorded in the store only
 	Policy  gate.Policy
 	Clock   func() time.Time
 	Logger  *slog.Logger
@@ -41,9 +41,9 @@ type Roles struct {
 	Episodic int
 }
 
-// Ledger records erasures and judgements outside the store, as ids and salted hashes, so that restoring an older backup
-// does not bring back what they removed. Append receives items with Erased or Judged set.
-type Ledger interface {
+// ErasureLedger records erasures and judgements outside the store, as ids and salted hashes, so that restoring an older
+// backup does not bring back what they removed. Append receives items with Erased or Judged set.
+type ErasureLedger interface {
 	Append(tenant string, item cairn.ExportItem) error
 }
 

@@ -41,22 +41,23 @@ type Session struct {
 	Open    int `json:"open,omitempty"`
 	// Queued says that a job for the turns that left the window is queued.
 	Queued bool `json:"queued,omitempty"`
-	// Filed says that the session is on its shelves, which older versions did not have.
+	// Filed says that the session is in its session lists, which older versions did not have.
 	Filed bool `json:"filed,omitempty"`
 }
 
-// Books maintains records that follow from the truth: counters of sessions, and the sources of summaries.
-type Books struct{ *Truth }
+// DerivedRecords maintains records that follow from the truth: counters of sessions, and the sources of summaries.
+type DerivedRecords struct{ *Truth }
 
-// BooksOf returns the books of a truth.
-func BooksOf(t *Truth) Books { return Books{t} }
+// DerivedRecordsOf returns the derived records of a truth.
+func DerivedRecordsOf(t *Truth) DerivedRecords { return DerivedRecords{t} }
 
-// shelfWidth is the resolution of times on a shelf: a session with many writes moves at most once in that time.
-const shelfWidth = time.Minute
+// sessionListStep is the resolution of times in a session list: a session with many writes moves at most once in that
+// time.
+const sessionListStep = time.Minute
 
-// Shelf returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project, or
-// those with one name.
-func Shelf(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
+// SessionList returns the id of a list of sessions, the latest first: all of a tenant, those of a user or of a project,
+// or those with one name.
+func SessionList(of, value string) cairn.ID { return cairn.DeriveID("shelf", of, value) }
 
 // WithTail returns the id with its last digits replaced: ids with the same head are adjacent in a listing, in the order
 // of their tails.
@@ -72,47 +73,47 @@ func SameHead(a, b cairn.ID, tail int) bool {
 	return WithTail(a, zeros) == WithTail(b, zeros)
 }
 
-// Digits of an id on a shelf after those of the shelf: the time, and the session.
+// Digits of an id in a session list after those of the list: the time, and the session.
 const (
-	ShelfTime    = 10
-	shelfSession = 12
-	ShelfTail    = ShelfTime + shelfSession
+	SessionListTime = 10
+	sessionListID   = 12
+	SessionListTail = SessionListTime + sessionListID
 )
 
-// ShelfPlace returns the id after which a shelf lists the sessions whose latest turn has this time, or an earlier one.
-// Ids ascend as times descend.
-func ShelfPlace(shelf cairn.ID, at time.Time) cairn.ID {
+// SessionListPosition returns the id after which a session list lists the sessions whose latest turn has this time, or
+// an earlier one. Ids ascend as times descend.
+func SessionListPosition(list cairn.ID, at time.Time) cairn.ID {
 	const most = 1 << 39 // minutes before or after 1970: beyond all valid times
-	m := min(max(at.Unix()/int64(shelfWidth/time.Second), -most+1), most-1)
-	return WithTail(shelf, fmt.Sprintf("%0*x%0*d", ShelfTime, most-m, shelfSession, 0))
+	m := min(max(at.Unix()/int64(sessionListStep/time.Second), -most+1), most-1)
+	return WithTail(list, fmt.Sprintf("%0*x%0*d", SessionListTime, most-m, sessionListID, 0))
 }
 
-// place returns the id of the session's record on a shelf.
-func (st *Session) place(shelf cairn.ID, at time.Time) cairn.ID {
+// listPosition returns the id of the session's record in a session list.
+func (st *Session) listPosition(list cairn.ID, at time.Time) cairn.ID {
 	digits := strings.ReplaceAll(string(SessionID(st.Scope)), "-", "")
-	return WithTail(ShelfPlace(shelf, at), digits[:shelfSession])
+	return WithTail(SessionListPosition(list, at), digits[:sessionListID])
 }
 
-// places returns the ids of the session's records on all its shelves.
-func (st *Session) places() []cairn.ID {
-	out := []cairn.ID{st.place(Shelf("all", ""), st.Last),
-		st.place(Shelf("session", st.Scope.Session), time.Time{})}
+// listPositions returns the ids of the session's records in all its session lists.
+func (st *Session) listPositions() []cairn.ID {
+	out := []cairn.ID{st.listPosition(SessionList("all", ""), st.Last),
+		st.listPosition(SessionList("session", st.Scope.Session), time.Time{})}
 	if st.Scope.User != "" {
-		out = append(out, st.place(Shelf("user", st.Scope.User), st.Last))
+		out = append(out, st.listPosition(SessionList("user", st.Scope.User), st.Last))
 	}
 	if st.Scope.Project != "" {
-		out = append(out, st.place(Shelf("project", st.Scope.Project), st.Last))
+		out = append(out, st.listPosition(SessionList("project", st.Scope.Project), st.Last))
 	}
 	return out
 }
 
-// Shelved is the body of a [cairn.RecordShelf].
-type Shelved struct {
+// ListedSession is the body of a [cairn.RecordShelf].
+type ListedSession struct {
 	Session cairn.ID `json:"session"` // id of its record
 }
 
 // Sessions reads sessions by the ids of their records; missing ones are absent.
-func (k Books) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
+func (k DerivedRecords) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]Session, []int64, error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
@@ -132,7 +133,7 @@ func (k Books) Sessions(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]S
 }
 
 // SessionOf reads the session of exactly one scope; version 0 if there is none yet.
-func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
+func (k DerivedRecords) SessionOf(ctx context.Context, s cairn.Scope) (st Session, version int64, err error) {
 	all, versions, err := k.Sessions(ctx, s, []cairn.ID{SessionID(s)})
 	if err != nil || len(all) == 0 {
 		return Session{Scope: s.Bare()}, 0, err
@@ -140,11 +141,11 @@ func (k Books) SessionOf(ctx context.Context, s cairn.Scope) (st Session, versio
 	return all[0], versions[0], nil
 }
 
-// PutSession adds a session to a batch, and moves it to its new position on its shelves. was is the session as read in
-// this version.
+// PutSession adds a session to a batch, and moves it to its new position in its session lists. was is the session as
+// read in this version.
 func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 	id := SessionID(st.Scope)
-	shelved, err := json.Marshal(Shelved{id})
+	listed, err := json.Marshal(ListedSession{id})
 	if err != nil {
 		return cairn.WrapError(cairn.Internal, "truth.PutSession", err)
 	}
@@ -152,25 +153,25 @@ func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 	if version > 0 && was.Filed {
 		kept := map[cairn.ID]bool{}
 		if st.Filed && st.Turns > 0 {
-			for _, p := range st.places() {
+			for _, p := range st.listPositions() {
 				kept[p] = true
 			}
 		}
-		for _, p := range was.places() {
+		for _, p := range was.listPositions() {
 			if kept[p] {
 				delete(kept, p)
 				continue
 			}
 			b.Delete = append(b.Delete, cairn.Ref{Kind: cairn.RecordShelf, ID: p})
 		}
-		for _, p := range st.places() {
+		for _, p := range st.listPositions() {
 			if kept[p] {
-				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShelf, ID: p, Body: shelved})
+				b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShelf, ID: p, Body: listed})
 			}
 		}
 	} else if st.Filed {
-		for _, p := range st.places() {
-			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShelf, ID: p, Body: shelved})
+		for _, p := range st.listPositions() {
+			b.Records = append(b.Records, cairn.Record{Kind: cairn.RecordShelf, ID: p, Body: listed})
 		}
 	}
 	if version > 0 && st.Filed && st.Turns <= 0 {
@@ -187,7 +188,7 @@ func PutSession(b *cairn.Batch, was, st Session, version int64) error {
 }
 
 // Count adds turns to the counters of a session, n times: 1, or -1 for removed turns.
-func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
+func (k DerivedRecords) Count(st *Session, turns []cairn.Memory, n int) {
 	for i := range turns {
 		m := &turns[i]
 		tokens := k.Tokens(m.Text)
@@ -205,7 +206,7 @@ func (k Books) Count(st *Session, turns []cairn.Memory, n int) {
 }
 
 // Compact queues the job that summarizes the turns outside the window, once they fill a quarter of a window.
-func (k Books) Compact(b *cairn.Batch, st *Session) error {
+func (k DerivedRecords) Compact(b *cairn.Batch, st *Session) error {
 	if st.Queued || k.Window <= 0 || st.Open <= k.Window+k.Window/4 {
 		return nil
 	}
@@ -216,7 +217,7 @@ func (k Books) Compact(b *cairn.Batch, st *Session) error {
 
 // QueueWindows queues the jobs that make the episodic windows of turns of one session: a window begins at every half
 // window, and is made once its last turn is stored. next is the number of the next turn.
-func (k Books) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cairn.Memory, next int) error {
+func (k DerivedRecords) QueueWindows(b *cairn.Batch, s cairn.Scope, turns []cairn.Memory, next int) error {
 	if k.Episodic == 0 {
 		return nil
 	}
@@ -248,7 +249,7 @@ func WindowTurns(name string) (first, last int, err error) {
 }
 
 // QueueSummary adds the job that makes a summary to a batch, replacing an earlier one.
-func (k Books) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
+func (k DerivedRecords) QueueSummary(b *cairn.Batch, p SummarizeJob) error {
 	kind := JobSummarize
 	if k.Model != nil && p.By != cairn.ExtractRules {
 		kind = JobSummarizeByModel

@@ -290,8 +290,8 @@ func (t *Truth) Origins(ctx context.Context, tenant cairn.Scope, ms []cairn.Memo
 	return out, err
 }
 
-// Apart separates shares from other memories.
-func Apart(ms []cairn.Memory) (own, shared []cairn.Memory) {
+// SplitShares separates shares from other memories.
+func SplitShares(ms []cairn.Memory) (own, shared []cairn.Memory) {
 	for _, m := range ms {
 		if m.SharedFrom != "" {
 			shared = append(shared, m)
@@ -302,8 +302,8 @@ func Apart(ms []cairn.Memory) (own, shared []cairn.Memory) {
 	return own, shared
 }
 
-// Once removes repetitions of a memory, as itself or as a share; the first stays.
-func Once(ms []cairn.Memory) []cairn.Memory {
+// Distinct removes repetitions of a memory, as itself or as a share; the first stays.
+func Distinct(ms []cairn.Memory) []cairn.Memory {
 	seen := map[cairn.ID]bool{}
 	return slices.DeleteFunc(ms, func(m cairn.Memory) bool {
 		id := OriginOf(&m)

@@ -15,7 +15,7 @@ type Summarized struct {
 }
 
 // Summarized reads which summaries have memories as sources. A missing record has version 0.
-func (k Books) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
+func (k DerivedRecords) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) (
 	by map[cairn.ID][]cairn.ID, versions map[cairn.ID]int64, err error) {
 	by, versions = map[cairn.ID][]cairn.ID{}, map[cairn.ID]int64{}
 	if len(ids) == 0 {
@@ -33,7 +33,7 @@ func (k Books) Summarized(ctx context.Context, tenant cairn.Scope, ids []cairn.I
 }
 
 // AddSummarized adds the sources of a summary to a batch.
-func (k Books) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
+func (k DerivedRecords) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, summary cairn.ID,
 	sources []cairn.ID) error {
 	by, versions, err := k.Summarized(ctx, tenant, sources)
 	if err != nil {
@@ -54,7 +54,7 @@ func (k Books) AddSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.B
 }
 
 // SummariesOf returns the summaries of memories, and the summaries of those.
-func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
+func (k DerivedRecords) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) ([]cairn.Memory, error) {
 	var out []cairn.Memory
 	seen := map[cairn.ID]bool{}
 	for len(ids) > 0 {
@@ -89,7 +89,7 @@ func (k Books) SummariesOf(ctx context.Context, tenant cairn.Scope, ids []cairn.
 // withSummaries adds to a batch the changes of summaries that follow from its changes of memories: summaries of deleted
 // memories are deleted, the others are marked stale, and a job renews all of them. The batch expects that no new
 // summary of these memories is made in the meantime.
-func (k Books) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+func (k DerivedRecords) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	fresh, named := map[cairn.ID]bool{}, map[cairn.ID]bool{}
 	for _, x := range b.Expect {
 		fresh[x.ID] = fresh[x.ID] || x.Kind == "" && x.Version == 0
@@ -162,7 +162,7 @@ func (k Books) withSummaries(ctx context.Context, tenant cairn.Scope, b *cairn.B
 }
 
 // again queues the job that renews a summary.
-func (k Books) again(b *cairn.Batch, m *cairn.Memory) error {
+func (k DerivedRecords) again(b *cairn.Batch, m *cairn.Memory) error {
 	by := cairn.ExtractRules
 	if m.Summary.Model != "" {
 		by = cairn.ExtractAuto
@@ -176,7 +176,7 @@ func (k Books) again(b *cairn.Batch, m *cairn.Memory) error {
 }
 
 // RestoreSummarized adds the sources of the summaries in a batch to it.
-func (k Books) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
+func (k DerivedRecords) RestoreSummarized(ctx context.Context, tenant cairn.Scope, b *cairn.Batch) error {
 	of := map[cairn.ID][]cairn.ID{} // summaries, by source
 	var sources []cairn.ID
 	for i := range b.Memories {

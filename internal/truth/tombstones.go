@@ -102,7 +102,7 @@ func (g Tombstones) Hit(owners map[cairn.Key]cairn.ID, scopeKey string, d ingest
 }
 
 // IDHash returns the tombstone of a memory's id.
-func IDHash(salt []byte, id cairn.ID) string { return Mac(salt, "id", string(id)) }
+func IDHash(salt []byte, id cairn.ID) string { return SaltedHash(salt, "id", string(id)) }
 
 // ErasedIDs returns which ids of a tenant were erased.
 func ErasedIDs(ctx context.Context, t *Truth, tenant cairn.Scope, ids ...cairn.ID) ([]cairn.ID, error) {
@@ -131,8 +131,8 @@ func ErasedIDs(ctx context.Context, t *Truth, tenant cairn.Scope, ids ...cairn.I
 	return out, nil
 }
 
-// Mac returns the salted hash of parts; each part is preceded by its length.
-func Mac(salt []byte, parts ...string) string {
+// SaltedHash returns the salted hash of parts; each part is preceded by its length.
+func SaltedHash(salt []byte, parts ...string) string {
 	h := hmac.New(sha256.New, salt)
 	for _, p := range parts {
 		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
@@ -149,9 +149,9 @@ func HashesOf(salt []byte, scopeKey string, m *cairn.Memory) []string {
 	if len(folded) < shortText && !m.EventTime.IsZero() {
 		said = append(said, m.EventTime.Format(time.RFC3339Nano))
 	}
-	out := []string{Mac(salt, said...)}
+	out := []string{SaltedHash(salt, said...)}
 	if m.ExternalID != "" {
-		out = append(out, Mac(salt, "external", scopeKey, m.ExternalID))
+		out = append(out, SaltedHash(salt, "external", scopeKey, m.ExternalID))
 	}
 	return out
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Discreet removes from facts what a scope may not read. Everyone who may read a project sees its facts, but they quote
-// only episodes that the scope sees. For a caller that is bound to a part of the tenant this applies to every fact.
-// Episodes that cannot be read now are not quoted.
-func (fs *Facts) Discreet(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
+// RedactQuotes removes from facts the quotes of episodes that a scope may not read: everyone who may read a project
+// sees its facts, whoever stated them. For a caller that is bound to a part of the tenant this applies to every fact.
+// If an episode cannot be read now, its quotes are removed too.
+func (fs *Facts) RedactQuotes(ctx context.Context, s cairn.Scope, ms []*cairn.Memory) {
 	bound := s.Bound != (cairn.Bound{})
 	if !bound && (len(s.Views()) == 0 || s.Project == "") { // the scope sees no fact without its quotes
 		return
@@ -46,18 +46,9 @@ func (fs *Facts) Discreet(ctx context.Context, s cairn.Scope, ms []*cairn.Memory
 	}
 }
 
-// Pointers returns pointers to the memories of a list.
-func Pointers(ms []cairn.Memory) []*cairn.Memory {
-	out := make([]*cairn.Memory, len(ms))
-	for i := range ms {
-		out[i] = &ms[i]
-	}
-	return out
-}
-
-// RefuseChange returns an error for a change of a share, and, for a bound caller, of a fact whose owner the caller may
-// not act for.
-func RefuseChange(s cairn.Scope, m *cairn.Memory) error {
+// CheckChange returns an error if a scope may not change a memory: a share follows its origin, and a bound caller
+// changes no fact of an owner that it may not act for.
+func CheckChange(s cairn.Scope, m *cairn.Memory) error {
 	if m.SharedFrom != "" {
 		return cairn.Errorf(cairn.Invalid,
 			"id: %s is a share and follows the memory that it refers to; change that one, or forget the share", m.ID)

@@ -12,8 +12,8 @@ const (
 	sealSlow  = 30 * time.Second // the longest pause after failures
 )
 
-// RunSealing seals the audit repeatedly until ctx ends, if the store does not seal it by itself.
-func (jr *Runner) RunSealing(ctx context.Context) {
+// RunAuditSealing seals the audit repeatedly until ctx ends, if the store does not seal it by itself.
+func (jr *Runner) RunAuditSealing(ctx context.Context) {
 	sealer, ok := jr.truth.Log.(cairn.Sealer)
 	if !ok {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Buried returns which memories have a tombstone in this tenant: among those given, and among those that the sources
-// name.
-func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (
+// Tombstoned returns the memories that were erased in this tenant, by their tombstones: among those given, and among
+// those that the sources name. A restore or an import leaves them out.
+func (fs *Facts) Tombstoned(ctx context.Context, s cairn.Scope, sources []cairn.Source, ms []cairn.Memory) (
 	map[cairn.ID]bool, error) {
 	out := map[cairn.ID]bool{}
 	_, salts, err := fs.truth.Salts(ctx, s)
@@ -68,18 +68,18 @@ func (fs *Facts) Buried(ctx context.Context, s cairn.Scope, sources []cairn.Sour
 	return out, nil
 }
 
-// BuryValues adds the facts whose values were erased or judged here to the buried ones, and removes the quotes of
-// buried facts from the others.
-func (fs *Facts) BuryValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory,
-	buried map[cairn.ID]bool) error {
+// AddTombstonedValues adds the facts whose values were erased or judged in this tenant to erased, the result of
+// [Facts.Tombstoned]. It removes the quotes of erased episodes from the other facts.
+func (fs *Facts) AddTombstonedValues(ctx context.Context, s cairn.Scope, entities []cairn.Entity, ms []cairn.Memory,
+	erased map[cairn.ID]bool) error {
 	var facts []cairn.Memory
 	for i := range ms {
-		if ms[i].Kind != cairn.KindFact || buried[ms[i].ID] {
+		if ms[i].Kind != cairn.KindFact || erased[ms[i].ID] {
 			continue
 		}
 		fact := *ms[i].Fact // a copy: the caller's fact stays unchanged
 		fact.Evidence = slices.DeleteFunc(slices.Clone(fact.Evidence), func(ev cairn.Evidence) bool {
-			return ev.RestsOn(func(id cairn.ID) bool { return buried[id] })
+			return ev.RestsOn(func(id cairn.ID) bool { return erased[id] })
 		})
 		ms[i].Fact = &fact
 		facts = append(facts, ms[i])
@@ -100,9 +100,46 @@ func (fs *Facts) BuryValues(ctx context.Context, s cairn.Scope, entities []cairn
 		}
 		for i, m := range of {
 			if judged[i] {
-				buried[m.ID] = true
+				erased[m.ID] = true
 			}
 		}
 	}
 	return nil
+}
+
+// RecordErasure writes an erasure to the ledger beside the store, so that an older backup does not bring the data back,
+// and drops the job that would otherwise do so; see [truth.JobRecordErasure].
+func (fs *Facts) RecordErasure(ctx context.Context, s cairn.Scope, erased cairn.Erased) error {
+	if fs.truth.Ledger == nil {
+		return nil
+	}
+	if err := fs.truth.Ledger.Append(s.Tenant, cairn.ExportItem{Erased: &erased}); err != nil {
+		kind := cairn.Unavailable
+		if cairn.OutOfSpace(err) {
+			kind = cairn.Exhausted
+		}
+		return cairn.Errorf(kind,
+			"ledger: the erasure is done, but could not be recorded beside the store yet, so an earlier backup would bring the data back (%w); it is recorded automatically as soon as possible, and nothing needs to be repeated", err)
+	}
+	_, err := fs.truth.Commit(
+		ctx, truth.TenantOf(s), cairn.Batch{DropJobs: []cairn.ID{truth.RecordErasureJobID(erased.Receipt.ID)}})
+	if err != nil { // the job will repeat it
+		fs.truth.Logger.WarnContext(ctx, "erase: the job that records an erasure could not be completed", "error", err)
+	}
+	return nil
+}
+
+// RetryRecordErasure runs the job that writes the erasure of a receipt to the ledger, because the erasing process did
+// not get to it.
+func (fs *Facts) RetryRecordErasure(ctx context.Context, tenant string, receipt cairn.ID) error {
+	rs, err := fs.truth.Store.Records(ctx, cairn.Scope{Tenant: tenant},
+		cairn.RecordListing{Kind: cairn.RecordReceipt, IDs: []cairn.ID{receipt}})
+	if err != nil || len(rs) == 0 || fs.truth.Ledger == nil {
+		return err
+	}
+	erased, err := truth.Decode[cairn.Erased](rs[0])
+	if err != nil {
+		return err
+	}
+	return fs.truth.Ledger.Append(tenant, cairn.ExportItem{Erased: &erased})
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// MarkAll changes the memories that a filter and a condition (nil: none) select, as many in one commit as it can hold,
-// and returns how many it changed.
-func (fs *Facts) MarkAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter,
+// UpdateAll changes the memories that a filter and a condition (nil: none) select, and returns how many it changed. A
+// commit holds as many as it can. The change must make the filter or the condition fail, or UpdateAll does not end.
+func (fs *Facts) UpdateAll(ctx context.Context, s cairn.Scope, action string, filter cairn.Filter,
 	also func(*cairn.Memory) bool, change func(*cairn.Memory)) (int, error) {
 	done := 0
 	for {

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-memory/cairn"
 )
 
-// Slight is a candidate that is too little like the question to be found by it.
-type Slight struct {
+// WeakCandidate is a candidate that is too little like the question to be found by it.
+type WeakCandidate struct {
 	ID         cairn.ID
 	Version    int64
 	Similarity *float64 // cosine of the version; nil if unknown
@@ -16,10 +16,10 @@ type Slight struct {
 	Norm       float64  // how like it is, between 0 and 1; 0 where that is not known
 }
 
-// Slight returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first. People's
-// turns come before the assistant's as they do in a ranking.
-func (p Plan) Slight(answers []Answer, facts bool) []Slight {
-	var out []Slight
+// WeakCandidate returns what searches by vectors found and [Plan.Unite] leaves out, or [Plan.Facts], best first.
+// People's turns come before the assistant's as they do in a ranking.
+func (p Plan) WeakCandidates(answers []Answer, facts bool) []WeakCandidate {
+	var out []WeakCandidate
 	for i, s := range p.Searches {
 		if s.Facts != facts || s.Arm != cairn.ArmDense || p.dense == 0 {
 			continue
@@ -28,12 +28,14 @@ func (p Plan) Slight(answers []Answer, facts bool) []Slight {
 			if norm := normalise(s.Arm, c.Score, 0); norm > 0 && norm >= p.floor {
 				continue
 			}
-			out = append(out, Slight{ID: c.ID, Version: c.Version, Similarity: &answers[i].Candidates[rank].Score,
-				Rank: rank + 1,
+			out = append(out, WeakCandidate{ID: c.ID, Version: c.Version,
+				Similarity: &answers[i].Candidates[rank].Score, Rank: rank + 1,
 				Norm: max(1+c.Score, 0) / 2 * s.Weight / p.dense})
 		}
 	}
-	slices.SortFunc(out, func(a, b Slight) int { return cmp.Or(cmp.Compare(b.Norm, a.Norm), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out, func(a, b WeakCandidate) int {
+		return cmp.Or(cmp.Compare(b.Norm, a.Norm), cmp.Compare(a.ID, b.ID))
+	})
 	return out
 }
 

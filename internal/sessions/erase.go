@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Leave adds to a batch that erases memories what follows from that: the counters of their sessions decrease, and the
-// transcript items that they were made from are removed. If no turn of a session is left, its whole transcript is
-// removed. Leave returns the ids of such transcripts.
-func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) (
+// AddErasure adds to a batch that erases memories what follows from that: the counters of their sessions decrease, and
+// the transcript items that they were made from are removed. If no turn of a session is left, its whole transcript is
+// removed. AddErasure returns the ids of such transcripts.
+func (ss *Sessions) AddErasure(ctx context.Context, tenant cairn.Scope, b *cairn.Batch, ms []cairn.Memory) (
 	whole []cairn.ID, err error) {
 	by := map[cairn.ID][]cairn.Memory{}
 	var order []cairn.ID
@@ -40,7 +40,7 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 			return nil, err
 		}
 		all := st.Filed && st.Turns <= 0
-		found, err := ss.Transcripts.leave(ctx, b, was.Scope, gone, all)
+		found, err := ss.Transcripts.addErasure(ctx, b, was.Scope, gone, all)
 		if err != nil {
 			return nil, err
 		}
@@ -51,9 +51,9 @@ func (ss *Sessions) Leave(ctx context.Context, tenant cairn.Scope, b *cairn.Batc
 	return whole, nil
 }
 
-// leave removes the items of a transcript that were made into the erased turns, or all items, and reports whether there
-// is such a transcript.
-func (ts *Transcripts) leave(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory, whole bool) (
+// addErasure removes the items of a transcript that were made into the erased turns, or all items, and reports whether
+// there is such a transcript.
+func (ts *Transcripts) addErasure(ctx context.Context, b *cairn.Batch, s cairn.Scope, gone []cairn.Memory, whole bool) (
 	found bool, err error) {
 	_, version, err := ts.head(ctx, s)
 	if err != nil || version == 0 {

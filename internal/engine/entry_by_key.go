@@ -115,7 +115,7 @@ func mayReplace(s cairn.Scope, old *cairn.Memory, r cairn.PutRequest) error {
 	case old.SupersededBy != "":
 		return cairn.Errorf(cairn.Conflict, "key: its entry was replaced by %s; change that one instead", old.SupersededBy)
 	}
-	return facts.RefuseChange(s, old)
+	return facts.CheckChange(s, old)
 }
 
 func sameEntry(a, b *cairn.Memory) bool {

@@ -9,31 +9,31 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// SeenEntity returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved within
-// all owners that the scope sees: one entity is returned, several are a Conflict that names their owners. A caller that
-// is bound to a part of the tenant gets what [Entities.Shown] shows.
-func (es *Entities) SeenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+// VisibleEntity returns the entity that an identifier leads to, reduced to what a scope may see. A name is resolved
+// within all owners that the scope sees: one entity is returned, several are a Conflict that names their owners. A
+// caller that is bound to a part of the tenant gets what [Entities.Shown] shows.
+func (es *Entities) VisibleEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	if !bound(s) {
-		return es.seenEntity(ctx, s, id)
+		return es.visibleEntity(ctx, s, id)
 	}
-	meant, err := SightOf(es).Meant(ctx, s, id)
+	meant, err := VisibleOf(es).Meant(ctx, s, id)
 	if err != nil {
 		return Party{}, err
 	}
 	if meant.Type == "name" {
 		meant.Owner = id.Owner
 	}
-	p, err := es.seenEntity(ctx, s, meant)
+	p, err := es.visibleEntity(ctx, s, meant)
 	if err != nil {
 		return Party{}, err
 	}
-	if p.Entity, err = SightOf(es).ShownOne(ctx, s, p.Entity); cairn.KindOf(err) == cairn.NotFound && err != nil {
+	if p.Entity, err = VisibleOf(es).ShownOne(ctx, s, p.Entity); cairn.KindOf(err) == cairn.NotFound && err != nil {
 		err = cairn.Errorf(cairn.NotFound, "no entity has the %s %q", id.Type, id.Value)
 	}
 	return p, err
 }
 
-func (es *Entities) seenEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
+func (es *Entities) visibleEntity(ctx context.Context, s cairn.Scope, id cairn.Identifier) (Party, error) {
 	if id.Type != "name" || id.Owner != "" {
 		return es.Find(ctx, s, id)
 	}

@@ -80,17 +80,17 @@ func (e *Engine) derived(ctx context.Context, tenant string, b cairn.Batch, epis
 	episodes = slices.DeleteFunc(
 		slices.Clone(episodes), func(m cairn.Memory) bool { return !slices.Contains(job.Episodes, m.ID) })
 	job.Fix(episodes)
-	if relations.Told(episodes) { // relations need facts that are stored
+	if relations.MayRelate(episodes) { // relations need facts that are stored
 		return nil, nil, nil
 	}
-	all, err := e.derive.SaidOfEach(ctx, s, subject, derive.ByRules(episodes, subject))
+	all, err := e.derive.StatementsOf(ctx, s, subject, derive.ByRules(episodes, subject))
 	if err != nil {
 		return nil, nil, err
 	}
 	b.Jobs = nil
 	seen := map[cairn.ID]bool{}
 	for _, t := range all {
-		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.Applying(ctx, s, t))
+		r, err := e.facts.AddRevision(ctx, s, t.Of, &b, e.derive.ApplyEdit(ctx, s, t))
 		if err != nil {
 			return nil, nil, err
 		}

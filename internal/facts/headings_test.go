@@ -14,13 +14,13 @@ var steady = []string{"has_name", "goes_by", "comes_from", "born_in", "has_natio
 	"has_height", "has_size", "has_blood_type", "has_trait", "speaks", "plays", "owns", "does_regularly"}
 
 // Every verb of the rules has a heading under which it is listed, and says whether its values come and go.
-func TestEveryVerbIsPlaced(t *testing.T) {
+func TestEveryVerbHasAHeading(t *testing.T) {
 	t.Parallel()
 	verbs := extract.Verbs()
 	for verb, v := range verbs {
 		f := &cairn.Fact{Verb: verb, Type: v.Type}
-		if v.Type == cairn.FactProfile && partOfVerb[verb] == "" || PartOf(f) == "Other" {
-			t.Errorf("%s (%s) is told under %q: give it a place in partOfVerb", verb, v.Type, PartOf(f))
+		if v.Type == cairn.FactProfile && headingOfVerb[verb] == "" || HeadingOf(f) == "Other" {
+			t.Errorf("%s (%s) is told under %q: give it a place in partOfVerb", verb, v.Type, HeadingOf(f))
 		}
 		if v.Type == cairn.FactProfile && slices.Contains(steady, verb) == changeable[verb] {
 			t.Errorf("%s: say whether its values come and go: in changeable, or else in steady of this test", verb)
@@ -32,24 +32,24 @@ func TestEveryVerbIsPlaced(t *testing.T) {
 			t.Errorf("%s is no verb of the rules any more", verb)
 		}
 	}
-	for verb := range partOfVerb {
+	for verb := range headingOfVerb {
 		known(verb)
 	}
 	for verb := range changeable {
 		known(verb)
 	}
-	for verb := range lasting {
+	for verb := range permanentRelations {
 		known(verb)
 	}
 }
 
-func TestPartsAndChangesOfPeople(t *testing.T) {
+func TestHeadingsAndChangeability(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		verb    string
-		kind    cairn.FactType
-		part    string
-		changes bool
+		verb       string
+		kind       cairn.FactType
+		heading    string
+		changeable bool
 	}{
 		{"lives_in", cairn.FactProfile, "Home", true},
 		{"has_blood_type", cairn.FactProfile, "Health", false},
@@ -66,11 +66,11 @@ func TestPartsAndChangesOfPeople(t *testing.T) {
 		{"has_rent", cairn.FactFinancial, "Home", true},
 	} {
 		f := &cairn.Fact{Verb: c.verb, Type: c.kind}
-		if got := PartOf(f); got != c.part {
-			t.Errorf("PartOf(%s) = %q, want %q", c.verb, got, c.part)
+		if got := HeadingOf(f); got != c.heading {
+			t.Errorf("HeadingOf(%s) = %q, want %q", c.verb, got, c.heading)
 		}
-		if got := Changes(f); got != c.changes {
-			t.Errorf("Changes(%s) = %t, want %t", c.verb, got, c.changes)
+		if got := Changeable(f); got != c.changeable {
+			t.Errorf("Changeable(%s) = %t, want %t", c.verb, got, c.changeable)
 		}
 	}
 }

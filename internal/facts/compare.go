@@ -9,13 +9,14 @@ import (
 	"github.com/cairn-memory/cairn/internal/truth"
 )
 
-// Several returns the entities that have several selected facts in the scope, by ascending id.
-func (fs *Facts) Several(ctx context.Context, s cairn.Scope, c cairn.Comparing) ([]cairn.EntityFacts, error) {
+// EntitiesToCompare returns the entities that have several selected facts in the scope, by ascending id: the candidates
+// for conflicts and duplicates.
+func (fs *Facts) EntitiesToCompare(ctx context.Context, s cairn.Scope, c cairn.Comparing) ([]cairn.EntityFacts, error) {
 	if store, ok := fs.truth.Store.(cairn.Tallier); ok {
 		return store.Comparable(ctx, s, c)
 	}
 	count := map[cairn.ID]int{}
-	for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: Standing(c)}) {
+	for m, err := range fs.truth.Store.List(ctx, s, cairn.Listing{Filter: ComparedFacts(c)}) {
 		if err != nil {
 			return nil, err
 		}
@@ -32,8 +33,8 @@ func (fs *Facts) Several(ctx context.Context, s cairn.Scope, c cairn.Comparing) 
 	return out, nil
 }
 
-// Standing accepts the selected facts of every entity.
-func Standing(c cairn.Comparing) cairn.Filter {
+// ComparedFacts accepts the facts that a comparison selects, of every entity.
+func ComparedFacts(c cairn.Comparing) cairn.Filter {
 	open := cairn.Filter{Or: []cairn.Filter{cairn.Where("valid_until", cairn.OpEq, nil),
 		cairn.Where("valid_until", cairn.OpGt, c.At)}}
 	return cairn.AllOf(truth.AnyFact, cairn.Where("state", cairn.OpIn, c.States), open, truth.Unshared)

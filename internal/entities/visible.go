@@ -13,11 +13,11 @@ import (
 // bound to a part of the tenant sees all of its own entities. Of another entity it sees only what visible facts about
 // it, or naming it, say anyway.
 
-// Sight restricts reads of entities to what a caller may see.
-type Sight struct{ *Entities }
+// Visible restricts reads of entities to what a caller may see.
+type Visible struct{ *Entities }
 
-// SightOf returns the restricted view of entities.
-func SightOf(es *Entities) Sight { return Sight{es} }
+// VisibleOf returns the restricted view of entities.
+func VisibleOf(es *Entities) Visible { return Visible{es} }
 
 // bound reports whether a caller is restricted to a part of its tenant.
 func bound(s cairn.Scope) bool { return s.Bound != (cairn.Bound{}) }
@@ -28,7 +28,7 @@ func isOwn(s cairn.Scope, v *cairn.Entity) bool {
 }
 
 // Shown returns the entities that a scope may see, reduced to what it may see, in their order.
-func (es Sight) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]cairn.Entity, error) {
+func (es Visible) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]cairn.Entity, error) {
 	if !bound(s) {
 		return vs, nil
 	}
@@ -55,7 +55,7 @@ func (es Sight) Shown(ctx context.Context, s cairn.Scope, vs []cairn.Entity) ([]
 }
 
 // ShownOne is Shown for one entity; NotFound if the scope may not see it.
-func (es Sight) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (cairn.Entity, error) {
+func (es Visible) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (cairn.Entity, error) {
 	vs, err := es.Shown(ctx, s, []cairn.Entity{v})
 	if err == nil && len(vs) == 0 {
 		err = cairn.Errorf(cairn.NotFound, "entity %s does not exist", v.ID)
@@ -67,7 +67,7 @@ func (es Sight) ShownOne(ctx context.Context, s cairn.Scope, v cairn.Entity) (ca
 }
 
 // inSight returns which entities the facts in the scope are about or name.
-func (es Sight) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]bool, error) {
+func (es Visible) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map[cairn.ID]bool, error) {
 	seen := map[cairn.ID]bool{}
 	for chunk := range slices.Chunk(ids, cairn.MaxPageSize) {
 		for _, field := range []string{"entity_id", "entity_ref"} {
@@ -85,7 +85,7 @@ func (es Sight) inSight(ctx context.Context, s cairn.Scope, ids []cairn.ID) (map
 }
 
 // allInSight returns the ids of all entities that facts in the scope are about or name, ascending.
-func (es Sight) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
+func (es Visible) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, error) {
 	var ids []cairn.ID
 	for m, err := range es.truth.Store.List(ctx, s, cairn.Listing{Filter: truth.AnyFact}) {
 		if err != nil {
@@ -102,12 +102,12 @@ func (es Sight) allInSight(ctx context.Context, s cairn.Scope) ([]cairn.ID, erro
 }
 
 // InSight yields the entities that a bound caller may see, reduced to what it may see, by ascending id.
-func (es Sight) InSight(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Entity, error] {
+func (es Visible) InSight(ctx context.Context, s cairn.Scope) iter.Seq2[cairn.Entity, error] {
 	return es.inSightAfter(ctx, s, "")
 }
 
 // inSightAfter is InSight for the entities after an id.
-func (es Sight) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
+func (es Visible) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
 	return func(yield func(cairn.Entity, error) bool) {
 		ids, err := es.allInSight(ctx, s)
 		from, _ := slices.BinarySearch(ids, after+"\x00")
@@ -137,9 +137,9 @@ func (es Sight) inSightAfter(ctx context.Context, s cairn.Scope, after cairn.ID)
 // Meant returns the identifier that a caller means. For a bound caller, an identifier that is valid in the whole tenant
 // counts only if it leads to an entity that the caller sees. Otherwise it becomes a name within the caller's owner, so
 // the caller neither learns nor changes what others store about somebody.
-func (es Sight) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Identifier, error) {
+func (es Visible) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (cairn.Identifier, error) {
 	id = Within(s, id)
-	if !bound(s) || id.Type == "name" || HomeOf(written(id)) != "" && HomeOf(written(id)) == s.Bound.Owner() {
+	if !bound(s) || id.Type == "name" || OwnerOf(written(id)) != "" && OwnerOf(written(id)) == s.Bound.Owner() {
 		return id, nil
 	}
 	p, known, err := es.Identified(ctx, s, id)
@@ -156,7 +156,7 @@ func (es Sight) Meant(ctx context.Context, s cairn.Scope, id cairn.Identifier) (
 }
 
 // after yields the entities that a scope may see and that come after an id, by ascending id.
-func (es Sight) after(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
+func (es Visible) after(ctx context.Context, s cairn.Scope, after cairn.ID) iter.Seq2[cairn.Entity, error] {
 	if bound(s) {
 		return es.inSightAfter(ctx, s, after)
 	}

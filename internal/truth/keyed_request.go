@@ -23,18 +23,18 @@ type answer struct {
 	About []Target `json:"about"`
 }
 
-// Named is a request with an idempotency key that changes what is stored. Without a key nothing is recorded. With one,
-// its targets are recorded before anything is done, or in the commit that does it. A repetition reads that record: it
-// finishes what was left undone, leaves later changes alone, and gives the first answer.
-type Named struct {
+// KeyedRequest is a request with an idempotency key that changes what is stored. Without a key nothing is recorded.
+// With one, its targets are recorded before anything is done, or in the commit that does it. A repetition reads that
+// record: it finishes what was left undone, leaves later changes alone, and gives the first answer.
+type KeyedRequest struct {
 	t     *Truth
 	scope cairn.Scope
 	key   string
 	hash  string
 }
 
-func (t *Truth) Named(s cairn.Scope, key, action string, request any) (Named, error) {
-	n := Named{t: t, scope: s, key: key}
+func (t *Truth) KeyedRequest(s cairn.Scope, key, action string, request any) (KeyedRequest, error) {
+	n := KeyedRequest{t: t, scope: s, key: key}
 	if key == "" {
 		return n, nil
 	}
@@ -51,13 +51,13 @@ func (t *Truth) Named(s cairn.Scope, key, action string, request any) (Named, er
 	return n, nil
 }
 
-func (n Named) claim() cairn.Claim {
+func (n KeyedRequest) claim() cairn.Claim {
 	return cairn.Claim{Key: cairn.Key{Space: cairn.KeyRequest, Value: n.key},
 		Owner: cairn.DeriveID("answer", n.scope.Tenant, n.key)}
 }
 
 // Before returns the recorded targets of the request; made is false if the request is new.
-func (n Named) Before(ctx context.Context) (about []Target, made bool, err error) {
+func (n KeyedRequest) Before(ctx context.Context) (about []Target, made bool, err error) {
 	if n.key == "" {
 		return nil, false, nil
 	}
@@ -89,7 +89,7 @@ func (t *Truth) answer(ctx context.Context, s cairn.Scope, c cairn.Claim) (a ans
 }
 
 // Note adds the record of the request to a batch.
-func (n Named) Note(b *cairn.Batch, about ...Target) error {
+func (n KeyedRequest) Note(b *cairn.Batch, about ...Target) error {
 	if n.key == "" {
 		return nil
 	}
@@ -105,7 +105,8 @@ func (n Named) Note(b *cairn.Batch, about ...Target) error {
 }
 
 // Begin records the targets of the request, which choose selects. For a repetition it returns the recorded targets.
-func (n Named) Begin(ctx context.Context, choose func() ([]Target, error)) (about []Target, made bool, err error) {
+func (n KeyedRequest) Begin(ctx context.Context, choose func() ([]Target, error)) (
+	about []Target, made bool, err error) {
 	err = Retry(ctx, func() (bool, error) {
 		if about, made, err = n.Before(ctx); err != nil || made {
 			return false, err
@@ -132,7 +133,7 @@ func (t *Truth) Made(ctx context.Context, s cairn.Scope, key string) ([]cairn.ID
 	if err := ingest.RequestKey(key); err != nil || key == "" {
 		return nil, err
 	}
-	a, made, err := t.answer(ctx, s, Named{scope: s, key: RequestKey(s, key)}.claim())
+	a, made, err := t.answer(ctx, s, KeyedRequest{scope: s, key: RequestKey(s, key)}.claim())
 	switch {
 	case cairn.KindOf(err) == cairn.Conflict && err != nil:
 		return nil, nil

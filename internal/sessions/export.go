@@ -202,7 +202,7 @@ var scopeFields = []string{"project", "domain", "user", "agent", "session", "cha
 
 // Erase adds the removal of a whole transcript to a batch, and returns its id; the empty id if there is none.
 func (ts *Transcripts) Erase(ctx context.Context, b *cairn.Batch, s cairn.Scope) (cairn.ID, error) {
-	found, err := ts.leave(ctx, b, s, nil, true)
+	found, err := ts.addErasure(ctx, b, s, nil, true)
 	if err != nil || !found {
 		return "", err
 	}

@@ -1,0 +1,63 @@
+package facts
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-memory/cairn"
+)
+
+// headings are the headings under which facts are listed, in order: first those about a person, as people introduce
+// themselves, then matters of projects.
+var headings = []string{"Who", "Home", "Work", "Health", "People", "Tastes", "Things", "Plans", "Tasks", "Decisions",
+	"Money", "Matters", "Events", "Other"}
+
+// headingOfVerb are the headings of verbs of people. A key that ends in _ stands for all verbs with that prefix.
+var headingOfVerb = map[string]string{
+	"has_name": "Who", "goes_by": "Who", "has_age": "Who", "has_birthday": "Who", "has_birth_year": "Who",
+	"born_in": "Who", "comes_from": "Who", "has_nationality": "Who",
+	"has_marital_status": "Who", "has_phone": "Who", "has_work_phone": "Who", "has_email": "Who",
+	"has_work_email": "Who", "speaks": "Who", "has_trait": "Who",
+	"has_height": "Who", "has_size": "Who",
+	"lives_in": "Home", "has_address": "Home", "has_rent": "Home", "lives_with": "Home",
+	"works_as": "Work", "works_at": "Work", "works_in": "Work", "works_on": "Work", "has_work_status": "Work",
+	"has_salary": "Work", "runs": "Work", "teaches": "Work", "commutes_by": "Work",
+	"studies": "Work", "studies_in": "Work", "has_degree": "Work", "learns": "Work",
+	"allergic_to": "Health", "intolerant_to": "Health", "follows_diet": "Health", "avoids": "Health",
+	"has_condition": "Health", "takes_medicine": "Health",
+	"has_blood_type": "Health", "has_weight": "Health",
+	"has_children": "People",
+	"plays":        "Tastes", "does_regularly": "Tastes", "favourite_": "Tastes", "member_of": "Tastes", "has_role": "Tastes",
+	"owns": "Things", "uses": "Things", "provider_": "Things",
+}
+
+// headingOfType are the headings of facts whose verb has none.
+var headingOfType = map[cairn.FactType]string{
+	cairn.FactProfile: "Who", cairn.FactRelationship: "People", cairn.FactPreference: "Tastes", cairn.FactPlan: "Plans",
+	cairn.FactSchedule: "Plans",
+	cairn.FactTask:     "Tasks", cairn.FactDecision: "Decisions", cairn.FactFinancial: "Money",
+	cairn.FactMilestone: "Matters", cairn.FactMaterial: "Matters",
+	cairn.FactRisk: "Matters", cairn.FactConstraint: "Matters", cairn.FactDataPoint: "Matters",
+	cairn.FactEvent: "Events",
+}
+
+// HeadingOf returns the heading under which a fact is listed. A fact about somebody's relative, such as
+// sister_lives_in, is listed under people.
+func HeadingOf(f *cairn.Fact) string {
+	family, _, _ := strings.Cut(f.Verb, "_")
+	heading := cmp.Or(headingOfVerb[f.Verb], headingOfVerb[family+"_"])
+	if heading == "" && f.Type == cairn.FactProfile && verbOfRelative(f.Verb, headingOfVerb) != "" {
+		heading = "People"
+	}
+	return cmp.Or(heading, headingOfType[f.Type], headings[len(headings)-1])
+}
+
+// SortByHeading sorts facts by heading, the newest of each first. Ties are ordered by text, so that every store lists
+// the same facts in the same order, and then by id.
+func SortByHeading(ms []cairn.Memory) {
+	slices.SortFunc(ms, func(a, b cairn.Memory) int {
+		return cmp.Or(cmp.Compare(slices.Index(headings, HeadingOf(a.Fact)), slices.Index(headings, HeadingOf(b.Fact))),
+			b.EventTime.Compare(a.EventTime), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
+	})
+}

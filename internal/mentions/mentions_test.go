@@ -1,0 +1,117 @@
+package mentions_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/cairn-memory/cairn"
+	"github.com/cairn-memory/cairn/internal/entities"
+	"github.com/cairn-memory/cairn/internal/inmem"
+	"github.com/cairn-memory/cairn/internal/mentions"
+	"github.com/cairn-memory/cairn/internal/truth"
+)
+
+var ana = cairn.Scope{Tenant: "default", User: "ana"}
+
+func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
+
+// newMentions returns the mentions of an empty store that no background follows.
+func newMentions(t *testing.T) (*mentions.Mentions, *truth.Truth) {
+	t.Helper()
+	now := func() time.Time { return day(20) }
+	store := inmem.New(now)
+	t.Cleanup(func() { _ = store.Close() })
+	tr := truth.New(truth.Roles{Store: store, Log: store, Queue: store, Clock: now,
+		Logger: slog.New(slog.DiscardHandler)})
+	return mentions.New(tr, entities.New(tr)), tr
+}
+
+// commit stores memories in one commit.
+func commit(t *testing.T, tr *truth.Truth, ms ...cairn.Memory) {
+	t.Helper()
+	if _, err := tr.Store.Commit(t.Context(), ana, cairn.Batch{Memories: ms}); err != nil {
+		t.Fatalf("Commit() = %v", err)
+	}
+}
+
+func turn(n int, text string) cairn.Memory {
+	return cairn.Memory{ID: cairn.NewID(day(n)), Kind: cairn.KindEpisode, Role: cairn.RoleUser, Scope: ana, Text: text,
+		State: cairn.StateActive, EventTime: day(n), RecordedAt: day(n)}
+}
+
+// livesIn returns the fact that Ana lives in a city, as a turn says.
+func livesIn(city string, in cairn.Memory) cairn.Memory {
+	return cairn.Memory{ID: cairn.NewID(in.EventTime), Kind: cairn.KindFact, Scope: ana, Text: "ana lives in " + city,
+		State: cairn.StateActive, EventTime: in.EventTime, RecordedAt: in.RecordedAt,
+		Fact: &cairn.Fact{EntityID: "entity", Verb: "lives_in", Type: cairn.FactProfile,
+			Node:     cairn.Node{Type: "Location", Name: city},
+			Evidence: []cairn.Evidence{{EpisodeID: in.ID, Quote: in.Text, End: len(in.Text)}}}}
+}
+
+// A later turn with the word of a fact is shown beside it, before and after the mention is recorded.
+func TestAnnotate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		later []cairn.Memory
+		want  string
+	}{
+		{"nothing was said since", nil, ""},
+		{"a later turn", []cairn.Memory{turn(5, "Leaving Tampere was hard.")}, "Leaving Tampere was hard."},
+		{"the latest of two", []cairn.Memory{turn(7, "Tampere is far away."), turn(5, "Leaving Tampere was hard.")},
+			"Tampere is far away."},
+		{"an earlier turn", []cairn.Memory{turn(1, "Leaving Tampere was hard.")}, ""},
+		{"a turn about something else", []cairn.Memory{turn(5, "The weather is fine.")}, ""},
+	} {
+		for _, recorded := range []bool{false, true} {
+			ms, tr := newMentions(t)
+			said := turn(2, "I live in Tampere.")
+			fact := livesIn("Tampere", said)
+			commit(t, tr, append(c.later, said, fact)...)
+			if recorded {
+				if err := ms.Settle(t.Context()); err != nil {
+					t.Fatalf("Settle() = %v", err)
+				}
+			}
+			if err := ms.Annotate(t.Context(), ana, []*cairn.Memory{&fact}, cairn.Moment{}); err != nil {
+				t.Fatalf("%s: Annotate() = %v", c.name, err)
+			}
+			got := ""
+			if fact.SpokenOfAgain != nil {
+				got = fact.SpokenOfAgain.Quote
+			}
+			if got != c.want {
+				t.Errorf("%s, recorded: %t: Annotate() sets %q, want %q", c.name, recorded, got, c.want)
+			}
+		}
+	}
+}
+
+// A process that continues from a saved checkpoint reads nothing twice, and misses nothing that was committed later.
+func TestSaveCheckpoint(t *testing.T) {
+	t.Parallel()
+	first, tr := newMentions(t)
+	said := turn(2, "I live in Tampere.")
+	fact := livesIn("Tampere", said)
+	commit(t, tr, said, fact)
+	if err := first.Settle(t.Context()); err != nil {
+		t.Fatalf("Settle() = %v", err)
+	}
+	if err := first.SaveCheckpoint(t.Context()); err != nil {
+		t.Fatalf("SaveCheckpoint() = %v", err)
+	}
+	commit(t, tr, turn(5, "Leaving Tampere was hard."))
+	next := mentions.New(tr, entities.New(tr))
+	if err := next.Settle(t.Context()); err != nil {
+		t.Fatalf("Settle() after a restart = %v", err)
+	}
+	turns, err := next.AnnotateAsking(t.Context(), ana, []*cairn.Memory{&fact})
+	if err != nil || turns[fact.ID] == nil || turns[fact.ID].Text != "Leaving Tampere was hard." {
+		t.Errorf("AnnotateAsking() after a restart = %v, %v, want the turn that was committed last", turns, err)
+	}
+	rs, err := tr.Store.Records(t.Context(), truth.TenantOf(ana), cairn.RecordListing{Kind: cairn.RecordMentions})
+	if err != nil || len(rs) != 1 || rs[0].ID != fact.ID {
+		t.Errorf("records of mentions = %v, %v, want the one of the fact", rs, err)
+	}
+}
