@@ -19,8 +19,7 @@ var changeable = map[string]bool{"lives_in": true, "has_address": true, "works_a
 	"allergic_to": true, "intolerant_to": true, "follows_diet": true,
 	"has_condition": true, "takes_medicine": true, "has_phone": true, "has_work_phone": true, "has_email": true,
 	"has_work_email": true, "uses": true, "lives_with": true, "commutes_by": true, "provider_": true,
-	"has_weight": true,
-	"has_role":   true, "member_of": true}
+	"has_weight": true, "has_role": true, "member_of": true}
 
 // Changeable reports whether a fact is of a sort that can end without anybody saying so: home, work, studies, health,
 // contact data, relations, plans, tasks, deadlines, amounts.
