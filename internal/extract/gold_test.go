@@ -24,7 +24,7 @@ const minPrecision = 0.90
 // spoken is when the gold sentences are said, a Wednesday.
 var spoken = time.Date(2026, 3, 11, 10, 0, 0, 0, time.UTC)
 
-var goldFiles = []string{"en", "de", "chat", "heldout", "everyday", "everyday2", "everyday3"}
+var goldFiles = []string{"en", "de", "chat", "heldout", "everyday", "everyday2", "everyday3", "living"}
 
 type gold struct {
 	lang, family, text string

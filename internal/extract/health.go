@@ -33,6 +33,7 @@ var healthRules = []rule{
 		" migraine migraines crohn's hashimoto's parkinson's alzheimer's ms add ibs ocd hiv apnea anemia leukemia ulcers bad chronic", pattern: `{who}(?:'ve| have| has| am| is|'m)? {adv}(?:have|has|got|suffers? from|suffering from|developed|live with|lives with)?(?: (?:a touch of|a mild form of|mild|severe|bad|chronic|terrible|a bit of))? ?(?P<x>` + englishConditions + `)` + manner, verb: "has_condition", check: isCondition},
 	{id: "en.condition.2", triggers: "diagnosed", pattern: `{who}(?:'ve| have| has)? {adv}(?:was |were |been |got |just )*diagnosed with (?P<x>` + englishConditions + `|(?:an? )?[a-z][a-z\x27 -]{3,40}?)` + manner, verb: "has_condition", check: isCondition},
 	{id: "en.condition.3", triggers: "diabetic asthmatic epileptic colour-blind color-blind colourblind colorblind pregnant deaf blind dyslexic autistic anaemic anemic bipolar short-sighted nearsighted hearing near-sighted long-sighted far-sighted farsighted", pattern: `{who}(?:'m|'s| am| is) {adv}(?:an? )?(?:type (?:1|2|one|two) )?(?P<x>` + englishStates + `)` + manner, verb: "has_condition", check: isCondition},
+	{id: "en.condition.4", triggers: "expecting", pattern: `(?:we|{who})(?:'m|'s|'re| am| is| are) {adv}expecting (?P<x>a baby|a child|a boy|a girl|twins|our (?:first|second|third)(?: child| baby)?|(?:her|my) (?:first|second|third)(?: child| baby)?)` + manner, verb: "has_condition", check: isExpecting},
 	{id: "en.medicine.1", triggers: "take takes taking", pattern: `{who}(?:'m|'s| am| is|'ve been| have been)? {adv}(?:takes?|taking) (?:my |his |her )?` + medicines + `\b`, verb: "takes_medicine", check: isMedicine},
 	{id: "en.medicine.2", triggers: "take takes taking", pattern: `{who}(?:'m|'s| am| is|'ve been| have been)? {adv}(?:takes?|taking) (?P<x>(?:[\pL][\pL-]{3,} \d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ml|IU)|\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ml|IU) (?:of )?[\pL][\pL-]{3,}))`, verb: "takes_medicine", check: isMedicine},
 	{id: "en.medicine.3", triggers: wordsOf(medicines) + " pill",
@@ -70,6 +71,12 @@ func isCondition(h *hit) bool {
 	}
 	h.Node.Name = name
 	return !passing.MatchString(name) && !strings.HasPrefix(lower(name), "chronic ") || chronicOf.MatchString(name)
+}
+
+// isExpecting is for a pregnancy, which a birth ends.
+func isExpecting(h *hit) bool {
+	h.Node.Name = "expecting " + tidy(h.x)
+	return h.Polarity == cairn.Affirmed
 }
 
 var chronicOf = compiled(

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -15,6 +16,9 @@ func endsReady(h *hit, c *Amendment) bool {
 	var prepared []string
 	for _, v := range c.Values {
 		prepared = append(prepared, "prepare for "+v, "train for "+v, "pass "+v, "run "+v)
+		if strings.HasPrefix(lower(v), "driving") {
+			prepared = append(prepared, "drive", "to drive")
+		}
 	}
 	c.Values, c.Exact = prepared, true
 	return true
@@ -27,7 +31,7 @@ func endsPregnancy(h *hit, c *Amendment) bool {
 			c.Verbs = append(slices.Clone(c.Verbs), kinVerb(mother, "has_condition"))
 		}
 	}
-	c.Values = []string{"pregnant", "schwanger"}
+	c.Values = []string{"pregnant", "schwanger", "expecting"}
 	return true
 }
 

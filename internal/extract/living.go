@@ -35,6 +35,7 @@ var livingRules = []rule{
 	{id: "de.lives_with.2", triggers: "teile teilen", pattern: `(?:ich teile|teile ich|wir teilen) (?:mir|uns) {adv}(?:eine|ein|die|das) (?:[a-zäöü]+ )?(?:Wohnung|Haus|Zimmer|WG) mit (?P<x>` + germanHousemates + `)` + lastWord, verb: "lives_with", check: isHousemate},
 	{id: "de.lives_with.3", triggers: "eingezogen", pattern: `(?P<x>(?:mein|meine) (?:Mutter|Vater|Bruder|Schwester|Freund|Freundin|Sohn|Tochter|Cousin|Cousine)|(?-i:\p{Lu}[\pL\x27’-]+)) ist {adv}(?:\S+ ){0,3}?(?:bei mir|bei uns|zu mir) eingezogen`, verb: "lives_with", check: isHousemate},
 
+	{id: "en.coach.1", triggers: "coach coaches train trains", pattern: `(?:I|{Who}) {adv}(?P<x>coach(?:es)? (?:the |an? |my |our )(?:[\pL\pN-]+ ){0,3}?(?:under-\d+s?|U\d+s?|team|girls|boys|kids|juniors|youth team|squad))\b`, verb: "does_regularly", check: isCoaching},
 	{id: "en.smoker.1", triggers: "smoke smokes", pattern: `{who} {adv}smokes?(?P<x>(?: cigarettes| cigars| a pipe| weed| heavily| too much| socially| occasionally| regularly| a lot| like a chimney|(?: about| around| roughly| at least| up to)? (?:an? |half a |one |two |\d+ )(?:packs?|cigarettes)?(?: a day| per day| daily)?)*)(?:[.,;!]|$| (?:and|but|because|since|when|at|in|on|with|outside|these)\b)`, verb: "has_trait", check: isSmoker},
 	{id: "en.smoker.2", triggers: "smoking cigarettes", pattern: `(?:I|{Who})(?:'ve|'m| have| am| has| is)? {adv}(?:started (?:smoking|on the cigarettes) again|(?:gone|went) back to (?:smoking|cigarettes)|back on (?:the )?cigarettes|smoking again)`, verb: "has_trait", check: isSmoker},
 	{id: "de.smoker.1", triggers: "rauche raucht", pattern: `(?:ich rauche|rauche ich|{who} raucht)(?P<x>(?: (?:nicht|wieder|auch|noch|leider|jetzt|inzwischen|immer|Zigaretten|Pfeife|viel|zu viel|stark|gelegentlich|ab und zu|(?:eine|zwei|\d+) (?:Schachteln?|Zigaretten)(?: am Tag| pro Tag| täglich)?))*)(?:[.,;!]|$| (?:und|aber|weil|seit|am|auf|beim)\s)`, verb: "has_trait", check: isSmoker},
@@ -60,7 +61,7 @@ var livingRules = []rule{
 		verb: "provider_", check: isProvider},
 	{id: "de.provider.1", triggers: "bank hausbank krankenkasse krankenversicherung autoversicherung haftpflichtversicherung haftpflicht hausratversicherung versicherung stromanbieter internetanbieter handyanbieter handyvertrag internet strom mobilfunkanbieter fitnessstudio depot",
 		pattern: `(?:mein|meine|unser|unsere) (?:neue[rs]? )?(?P<y>` + germanProvided +
-			`) (?:ist|läuft|kommt|habe ich|haben wir) {adv}(?:bei |von |über )?(?:der |dem )?` + supplier + lastWord,
+			`) (?:ist|läuft|kommt|habe ich|haben wir) {adv}(?:bei |von |über )?(?:der |dem |die |das )?` + supplier + lastWord,
 		verb: "provider_", check: isProvider},
 	{id: "de.provider.2", triggers: "versichert krankenversichert kunde kundin",
 		pattern: `(?:ich bin|wir sind|bin ich) {adv}bei (?:der |dem )?` + supplier + ` (?P<y>krankenversichert|versichert)`,
@@ -128,10 +129,12 @@ var livingEnds = []rule{
 			`)(?: gewählt)?|(?-i:\p{Lu}[\pL-]+) zu[mr] (?:neuen )?(?P<y>` + germanOffices +
 			`) gewählt)` + lastWord,
 		meets: []string{"has_role"}, change: endsRoleOf},
+	{id: "en.moved_in.1", triggers: "moved", pattern: `{Who} (?:has |have |'s )?{adv}(?:just )?moved in with (?P<x>me|us)\b`, meets: homeVerbs, change: endsAll},
+	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsAll},
 	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}stay(?:ing)? (?:after all|put|where I am|(?:in|at) (?:my|the|this) (?:job|company|post|firm))(?P<x>)`, meets: []string{"wants", "plans"}, change: endsQuitting},
 	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|(?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|(?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
 	{id: "en.aid.3", triggers: "walk walking", pattern: `I(?:'m| am)?(?: can| able to)? {adv}(?:walk|walking) (?:again|on my own|unaided|without (?:any |a )?(?:aid|help|crutches|cane|stick|sticks|wheelchair|frame))`, meets: []string{"uses"}, change: endsWalkingAid},
-	{id: "en.single.1", triggers: "couple dating together item relationship boyfriend girlfriend partner met", pattern: `(?:(?:{Who} and I) (?:are|'re) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)|I(?:'m| am|'ve| have)? {adv}(?:have|got|found|'ve got) an? (?:new )?(?:boyfriend|girlfriend|partner)(?:[.,;!]|$| (?:now|and|called|again|since|who|at last)\b)|I(?:'m| am|'ve been| have)? {adv}(?:(?:started )?(?:dating|seeing|going out with)|in a relationship with) (?-i:\p{Lu})|I(?:'m| am) {adv}in a relationship|I(?:'ve| have) met someone\b)`, meets: []string{"has_marital_status"}, change: endsSingle},
+	{id: "en.single.1", triggers: "couple dating together item relationship boyfriend girlfriend partner met started", pattern: `(?:(?:{Who} and I) (?:are|'re) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)|I(?:'m| am|'ve| have)? {adv}(?:have|got|found|'ve got) an? (?:new )?(?:boyfriend|girlfriend|partner)(?:[.,;!]|$| (?:now|and|called|again|since|who|at last)\b)|I(?:'m| am|'ve been| have)? {adv}(?:dating|started (?:dating|seeing|going out with)|in a relationship with) (?-i:\p{Lu})|I(?:'m| am) {adv}in a relationship|I(?:'ve| have) met someone\b)`, meets: []string{"has_marital_status"}, change: endsSingle},
 	{id: "de.single.1", triggers: "zusammen paar freund freundin beziehung vergeben", pattern: `(?:{Who} und ich sind {adv}(?:ein Paar|zusammen)|(?:ich bin|bin ich) (?:jetzt |wieder |nun |seit \S+(?: \S+)? )*(?:mit (?-i:\p{Lu})\pL+ zusammen|in einer Beziehung|vergeben)|(?:ich habe|habe ich) {adv}(?:jetzt |wieder |endlich )*(?:einen (?:neuen )?Freund|eine (?:neue )?(?:Freundin|Beziehung)|einen (?:neuen )?Partner))` + lastWord, meets: []string{"has_marital_status"}, change: endsSingle},
 }
 
@@ -216,6 +219,11 @@ func endsNonSmoker(_ *hit, c *Amendment) bool {
 
 var rides = map[string]string{"cycle": "bike", "cycles": "bike", "bike": "bike", "bikes": "bike", "walk": "foot",
 	"walks": "foot", "drive": "car", "drives": "car", "run": "foot", "runs": "foot"}
+
+func isCoaching(h *hit) bool {
+	h.Node.Name = strings.Replace(lowerFirst(tidy(h.x)), "coaches ", "coach ", 1)
+	return h.Polarity == cairn.Affirmed && !h.sentence.question
+}
 
 func isCommute(h *hit) bool {
 	h.Node.Name = lower(tidy(h.x + h.y + rides[lower(h.named("ride"))]))

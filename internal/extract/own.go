@@ -19,6 +19,7 @@ var ownRules = []rule{
 	{id: "en.owns.1", triggers: "own owns", pattern: `{who} {adv}owns? (?:an?|two|three|four|some|any) {thing}`, verb: "owns", check: isOwned},
 	{id: "en.owns.2", triggers: "bought purchased acquired", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:bought|purchased|acquired) (?:myself |ourselves )?(?:an?|the|two|some) {thing}`, verb: "owns", check: isOwned},
 	{id: "en.owns.3", triggers: "have i've we've", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|two|three) (?P<x>(?:[\pL\pN-]+ ){0,3}?` + englishThings + `)(?:[.,;!]|$| (?:and|in|at|on|with|but|from|that|now|since|behind|under|near|next|outside|downstairs|upstairs|too|here)\b)`, verb: "owns", check: isOwned},
+	{id: "en.owns.8", triggers: "got get picked upgraded treated", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:had to get|got|got myself|picked up|upgraded to|treated myself to) (?:an?|the) (?:[a-z]+ )?(?P<x>` + englishThings + `)` + untilEnd, verb: "owns", check: isOwned},
 	{id: "en.owns.4", triggers: "sold", pattern: `I(?:'ve| have)? {adv}sold my {thing}`, verb: "owns", ends: true, check: isOwned},
 	{id: "en.owns.6", triggers: "drive drives", pattern: `{who} {adv}drives? (?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,3}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + untilEnd, verb: "owns", check: isOwned},
 	{id: "en.owns.7", triggers: "phone car laptop tablet bike camera computer", pattern: `my (?:work )?(?:phone|mobile|car|laptop|tablet|bike|camera|computer) is (?:now )?(?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,2}?(?-i:[a-z]?\p{Lu})[\pL\pN-]+(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2}(?: (?:mini|pro|max|plus|ultra|air))?)` + untilEnd, verb: "owns", check: isOwned},
@@ -28,6 +29,7 @@ var ownRules = []rule{
 	{id: "en.uses.2", triggers: "subscribe subscribed subscribes subscription",
 		pattern: `(?:I(?:'m| am|'ve| have)?|{Who}(?:'s| is| has)?) {adv}(?:subscribed?s? to ` + program +
 			`|(?:have |has )?(?:an? )` + otherProgram + ` subscription)` + untilEnd, verb: "uses", check: isProgram},
+	{id: "en.uses.3", triggers: "subscription membership ticket", pattern: `(?:I|we)(?:'ve got| {adv}have| hold) an? (?:annual |monthly |yearly |digital )?(?:subscription to|season ticket for|membership (?:at|of|with)) (?:the )?` + program + untilEnd, verb: "uses", check: isProgram},
 	{id: "de.uses.1", triggers: "nutze benutze verwende nutzt benutzt verwendet", pattern: `(?:ich (?:nutze|benutze|verwende)|(?:nutze|benutze|verwende) ich|{who} (?:nutzt|benutzt|verwendet)) {adv}` + program + ` (?:für |zum |zur |als (?:[\pL]+ )?` + tools + `\b)`, verb: "uses", check: isProgram},
 	{id: "de.uses.2", triggers: "abonniert abo *-abo",
 		pattern: `(?:ich habe|habe ich|{who} hat) {adv}(?:ein )?(?:` + program + ` abonniert|` + otherProgram +

@@ -53,8 +53,8 @@ var peopleRules = []rule{
 	{id: "en.status.5", triggers: "got divorced engaged married separated", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}(?:just )?got (?P<x>divorced|engaged|married)\b`, verb: "has_marital_status", check: isAffirmedStatus},
 	{id: "en.status.6", triggers: "knot", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}tied (?P<x>the knot)\b`, verb: "has_marital_status", check: isAffirmedStatus},
 	{id: "de.status.3", triggers: "geheiratet", pattern: `(?:ich habe|wir haben|habe ich|haben wir|{Who} hat) (?:[^,;.!?]{0,40} )?(?P<x>geheiratet)(?:[.,;!]|$)`, verb: "has_marital_status", check: isAffirmedStatus},
-	{id: "en.age.3", triggers: smallNumbers, pattern: `{who}(?:'m| am| is) {adv}(?P<x>\d{1,2})(?:[.,;!](?:\s|$)|$| and (?:I|live|lives|work|works|have|has|love|loves|study|just|still|from)\b)`, verb: "has_age", check: isBareAge},
-	{id: "en.age.4", triggers: "turned turns turning", pattern: `(?:I|{Who})(?:'m| am| is|'ve| has| have)? {adv}(?:just )?(?:turned|turns|turning) (?P<x>\d{1,3})\b`, verb: "has_age", check: isTurned},
+	{id: "en.age.3", triggers: smallNumbers + "two three four five six seven eight nine ten eleven twelve", pattern: `{who}(?:'m| am| is) {adv}(?P<x>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:[.,;!](?:\s|$)|$| and (?:I|live|lives|work|works|have|has|love|loves|study|just|still|from)\b)`, verb: "has_age", check: isBareAge},
+	{id: "en.age.4", triggers: "turned turns turning", pattern: `(?:I|{Who})(?:'m| am| is|'ve| has| have)? {adv}(?:just )?(?:turned|turns|turning) (?P<x>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b`, verb: "has_age", check: isTurned},
 	{id: "en.age.5", triggers: "year-old old", pattern: `(?:I|we)(?:'ve got| {adv}have) an? (?P<x>\d{1,2})[- ]year[- ]old (?P<y>son|daughter)`, verb: "has_age", check: isChildsAge},
 	{id: "de.age.3", triggers: smallNumbers, pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?P<x>\d{1,2})(?: Jahre(?: alt)?)?(?:[.,;!](?:\s|$)|$| (?:und|aber)\s)`, verb: "has_age", check: isBareAge},
 	{id: "de.age.4", triggers: "ist alt", pattern: `{who} ist {adv}(?P<x>\d{1,3}|\pL+) (?:Jahre|Monate) alt`, verb: "has_age", check: isBareAge},
@@ -129,7 +129,9 @@ func isNamed(h *hit) bool {
 }
 
 var ageWords = map[string]string{"ein": "1", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6",
-	"sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "elf": "11", "zwölf": "12"}
+	"sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "elf": "11", "zwölf": "12",
+	"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
+	"eleven": "11", "twelve": "12"}
 
 // isBareAge treats a number alone as an age: any for a child, a plausible one for the speaker.
 func isBareAge(h *hit) bool {
@@ -207,6 +209,7 @@ var homeRules = []rule{
 	{id: "en.lives_in.13", triggers: "living lives live", pattern: `(?:I(?:'m| am)|we(?:'re| are)|{Who} is) {adv}living in {place}`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.16", triggers: "home", pattern: `^(?:(?:so|and|well|now),? )*(?:my |our )?home is (?:now |again |once again |once more |back in |in )*{place}(?: (?:again|now|once more|once again|these days))?[.!]*$`, verb: "lives_in", check: isHome},
 	{id: "en.lives_in.18", triggers: "own", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:got|get|have|found|moved into|rent) (?:now )?(?:my|our) own (?:little |small )?(?:place|flat|apartment|house|room|studio) in {place}`, verb: "lives_in", check: isHome},
+	{id: "en.lives_in.19", triggers: "new", pattern: `(?:my|our) new (?:little |small |own )?(?:place|flat|apartment|home|house|studio) (?:here )?in {place}`, verb: "lives_in", check: isNewHome},
 	{id: "en.lives_in.14", triggers: "moved relocated", pattern: `^(?:just |recently |finally )?(?:moved|relocated) to {place}`, verb: "lives_in", check: isMove},
 	{id: "de.lives_in.7", triggers: "zuhause heimat", pattern: `(?:ist|war) {place} mein (?:neues )?(?:Zuhause|Wohnort)`, verb: "lives_in", check: isHome},
 	{id: "de.lives_in.8", triggers: "zuhause hause daheim", pattern: `(?:ich bin|bin ich|wir sind|sind wir) {adv}(?:(?:wieder|endlich|jetzt|nun) )*in {place} (?:(?:wieder|jetzt) )?(?:zu ?[Hh]ause|daheim)`, verb: "lives_in", check: isHomeForGood},

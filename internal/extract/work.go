@@ -45,7 +45,7 @@ var workRules = []rule{
 	{id: "en.works_at.1", triggers: "work works working", pattern: `(?:{who} {adv}works?|I(?:'m| am|'ve| have) {adv}(?:been )?working) (?:at|for|with) ` + employer, verb: "works_at", check: isEmployer},
 	{id: "en.works_at.2", triggers: "started joined", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:started (?:working |work |a job )?(?:at|for)|joined) ` + employer, verb: "works_at", check: isEmployer},
 	{id: "en.works_at.3", triggers: "quit left", pattern: `I(?:'ve| have)? {adv}(?:quit|left) my job at ` + employer, verb: "works_at", ends: true, check: isEmployer},
-	{id: "en.studies.1", triggers: "study studies studying", pattern: `(?:{who} {adv}stud(?:y|ies)|I(?:'m| am) {adv}studying) (?P<x>[a-z-]+(?: [a-z-]+){0,2}?)(?:[.,;!]|$| (?:at|in|and|but|since|now)\b)`, verb: "studies", check: isStudy},
+	{id: "en.studies.1", triggers: "study studies studying", pattern: `{who}(?:'m|'s| am| is)? {adv}stud(?:y|ies|ying) (?P<x>[a-z-]+(?: [a-z-]+){0,2}?)(?:[.,;!]|$| (?:at|in|and|but|since|now)\b)`, verb: "studies", check: isStudy},
 	{id: "de.works_as.1", triggers: "arbeite arbeitet",
 		pattern: `(?:ich arbeite|arbeite ich|{who} arbeitet) {adv}als ` + germanOccupation +
 			`\b(?: (?:bei|für) (?:der |dem |den )?` + organisation + `)?`, verb: "works_as", check: isOccupation},
