@@ -86,6 +86,7 @@ var livingRules = []rule{
 		verb: "has_role", check: isRole},
 	{id: "en.member.1", triggers: "member belong joined", pattern: `(?:I|{Who})(?:'m|'s| am| is|'ve| have| has)? {adv}(?:an? (?:proud |new |paying |long-time |active )?member of|belongs? to|joined) (?P<x>(?:the |my |our |an? )(?:[\pL\pN\x27’&.-]+ ){0,4}?` + clubs + `)\b`, verb: "member_of", check: isMember},
 	{id: "en.member.2", triggers: "play plays sing sings", pattern: `(?:I|{Who}) {adv}(?:plays?|sings?)(?: (?:the )?[a-z]+(?: [a-z]+)?)? (?:in|for|with) (?P<x>(?:the |my |our )(?:[\pL\pN\x27’&.-]+ ){0,3}?(?:band|orchestra|choir|team|ensemble|club|eleven|brass band))\b`, verb: "member_of", check: isMember},
+	{id: "en.member.3", triggers: "called named", pattern: `(?:in|with|of) an? (?:[a-z]+ ){0,2}?(?:band|choir|orchestra|quartet|trio|ensemble|club|team) (?:called|named) {name}`, verb: "member_of", check: isNamedGroup},
 	{id: "de.member.1", triggers: "mitglied", pattern: `(?:ich bin|bin ich|{who} ist) {adv}Mitglied (?:im|in der|in unserem|in unserer|beim|bei der|des|der) (?P<x>(?:[\pL\pN&.-]+ ){0,3}?` + germanGroup + `)\b`, verb: "member_of", check: isMember},
 	{id: "de.member.2", triggers: "spiele singe spielt singt", pattern: `(?:ich (?:spiele|singe)|(?:spiele|singe) ich|{who} (?:spielt|singt)) {adv}(?:(?-i:\p{Lu})[\pL-]+ )?(?:im|in der|in unserem|in unserer|beim) (?P<x>(?:[\pL\pN&.-]+ ){0,2}?` + germanGroup + `)\b`, verb: "member_of", check: isMember},
 
@@ -131,6 +132,7 @@ var livingEnds = []rule{
 		meets: []string{"has_role"}, change: endsRoleOf},
 	{id: "en.moved_in.1", triggers: "moved", pattern: `{Who} (?:has |have |'s )?{adv}(?:just )?moved in with (?P<x>me|us)\b`, meets: homeVerbs, change: endsAll},
 	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsAll},
+	{id: "en.member.4", triggers: "broken broke split disbanded folded dissolved", pattern: `(?P<x>(?-i:\p{Lu})[\pL\x27’-]+(?: (?-i:\p{Lu})[\pL\x27’-]+){0,2}|(?:the|my|our) (?:[a-z]+ )?(?:band|choir|club|team|orchestra|quartet|trio)) (?:has |have )?{adv}(?:broken up|broke up|split up|disbanded|folded|dissolved|been dissolved)` + untilEnd, meets: []string{"member_of"}, change: endsGroup},
 	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}stay(?:ing)? (?:after all|put|where I am|(?:in|at) (?:my|the|this) (?:job|company|post|firm))(?P<x>)`, meets: []string{"wants", "plans"}, change: endsQuitting},
 	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|(?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|(?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
 	{id: "en.aid.3", triggers: "walk walking", pattern: `I(?:'m| am)?(?: can| able to)? {adv}(?:walk|walking) (?:again|on my own|unaided|without (?:any |a )?(?:aid|help|crutches|cane|stick|sticks|wheelchair|frame))`, meets: []string{"uses"}, change: endsWalkingAid},
@@ -280,6 +282,20 @@ func isMember(h *hit) bool {
 func endsQuitting(_ *hit, c *Amendment) bool {
 	c.Values = []string{"quit my job", "quit this job", "change jobs", "quit"}
 	return true
+}
+
+// isNamedGroup is for groups that the speaker plays or sings in: "I play drums in a band called Static".
+func isNamedGroup(h *hit) bool {
+	before := lower(h.sentence.text[:h.m[0]])
+	return h.Polarity == cairn.Affirmed && !h.sentence.question && belongs.MatchString(before)
+}
+
+var belongs = compiled(`(?i)(?:^|\W)(?:I|we)(?:['’](?:m|re)(?:\s(?:also|now|an?|the|member|part|drummer|singer|guitarist|bassist|pianist|conductor))*|\s(?:\pL+\s)?(?:play|sing|drum|row|swim)(?:\s\pL+){0,3})$`)
+
+// endsGroup handles groups that are no more; the speaker belonged to them.
+func endsGroup(h *hit, c *Amendment) bool {
+	c.Subjects, c.Name = []Subject{SpeakerSubject}, ""
+	return ends(h, c)
 }
 
 func isAid(h *hit) bool {

@@ -49,6 +49,8 @@ var peopleRules = []rule{
 	{id: "de.kin.9", triggers: wordsOf(relationWords), pattern: `(?:mein|meine|unser|unsere) ` + degree + relation +
 		` {name} (?:und ich|ist|war|hat|wohnt|lebt|arbeitet|spielt|studiert|geht|kommt|wird|liebt|mag|macht|hatte|spricht|leitet|zieht|lernt)\b`, verb: "has_relative", check: isKinOf},
 	{id: "en.children.2", triggers: "mother father mum mom dad parent", pattern: `I(?:'m| am) {adv}an? (?:[a-z]+ )?(?:mother|father|mum|mom|dad|parent) of (?P<x>one|two|three|four|five|six|\d)\b`, verb: "has_children", check: isCount},
+	{id: "en.children.3", triggers: "second third fourth fifth", pattern: `(?:our|my) (?P<x>second|third|fourth|fifth) (?:child|baby|kid|son|daughter) (?:is here|has arrived|arrived|was born|is born)\b`, verb: "has_children", check: isNthChild},
+	{id: "de.children.3", triggers: "zweites drittes viertes fünftes", pattern: `(?:unser|mein) (?P<x>zweites|drittes|viertes|fünftes) (?:Kind|Baby) (?:ist (?:endlich |jetzt |nun )?(?:da|geboren|auf der Welt)|wurde geboren|kam)\b`, verb: "has_children", check: isNthChild},
 	{id: "de.children.2", triggers: "mutter vater", pattern: `(?:ich bin|bin ich) {adv}(?:Mutter|Vater|Mama|Papa) von (?P<x>zwei|drei|vier|fünf|sechs|\d)\b`, verb: "has_children", check: isCount},
 	{id: "en.status.5", triggers: "got divorced engaged married separated", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}(?:just )?got (?P<x>divorced|engaged|married)\b`, verb: "has_marital_status", check: isAffirmedStatus},
 	{id: "en.status.6", triggers: "knot", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}tied (?P<x>the knot)\b`, verb: "has_marital_status", check: isAffirmedStatus},
@@ -79,6 +81,15 @@ func isAffirmedStatus(h *hit) bool {
 		}
 	}
 	return h.Polarity == cairn.Affirmed && !denies(h.sentence.text[h.m[0]:h.m[1]]) && isStatus(h)
+}
+
+var ordinals = map[string]string{"second": "2", "third": "3", "fourth": "4", "fifth": "5", "zweites": "2",
+	"drittes": "3", "viertes": "4", "fünftes": "5"}
+
+// isNthChild counts the children by the newest.
+func isNthChild(h *hit) bool {
+	h.x = ordinals[lower(h.x)]
+	return isCount(h)
 }
 
 // areKin makes a fact of each name.
