@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	housemates = `(?:(?:my|our|two|three|four|five|his|her|an?|another) (?:[a-z]+ ){0,2}?(?:parents?|mum|mom|dad|mother|father|brothers?|sisters?|siblings|family|husband|wife|partner|girlfriend|boyfriend|fiancée?|sons?|daughters?|kids|children|grandparents|grandmother|grandfather|grandma|grandpa|grandson|granddaughter|flatmates?|roommates?|housemates?|friends?|in-laws|aunt|uncle|cousins?|nephew|niece|students?|colleagues?|couple|cats?|dogs?)` +
+	housemates = `(?:(?:my|our|two|three|four|five|his|her|an?|another) (?:[a-z]+ ){0,2}?(?:parents?|mum|mom|dad|mother|father|brothers?|sisters?|siblings|family|husband|wife|partner|girlfriend|boyfriend|fiancée?|sons?|daughters?|kids|children|grandparents|grandmother|grandfather|grandma|grandpa|grandson|granddaughter|flatmates?|roommates?|housemates?|friends?|in-laws|aunt|uncle|cousins?|nephew|niece|students?|colleagues?|couple|cats?|dogs?)(?: (?-i:\p{Lu}[\pL\x27’-]+))?` +
 		`|(?-i:\p{Lu}[\pL\x27’-]+(?:(?:,| and|, and) \p{Lu}[\pL\x27’-]+){0,3}))`
 	germanHousemates = `(?:(?:meine[nmr]?|unsere[nmr]?|zwei|drei|vier|eine[mr]) (?:[a-zäöü]+ ){0,2}?(?:Eltern|Mutter|Vater|Mama|Papa|Bruder|Brüdern|Schwester|Schwestern|Geschwistern|Familie|Mann|Frau|Partner|Partnerin|Freundin|Freund|Freunden|Freundinnen|Sohn|Tochter|Kindern|Großeltern|Oma|Opa|Großmutter|Großvater|Mitbewohnern?|Mitbewohnerinn?(?:en)?|Schwiegereltern|Tante|Onkel|Cousine?|Neffen|Nichte|Katzen?|Hund|Kollegin|Kollegen)` +
 		`|(?-i:\p{Lu}[\pL\x27’-]+(?:(?:,| und) \p{Lu}[\pL\x27’-]+){0,3}))`
@@ -16,6 +16,8 @@ const (
 	provided       = `(?:bank|gym|broker|insurer|internet provider|mobile provider|phone provider|electricity provider|energy supplier|health insurance|health insurer|car insurance|home insurance|household insurance|liability insurance|life insurance|dental insurance|travel insurance|pet insurance|insurance|phone contract|mobile contract|phone plan|mobile plan|broadband|internet|electricity|pension fund)`
 	germanProvided = `(?:Bank|Hausbank|Krankenkasse|Krankenversicherung|Autoversicherung|Haftpflichtversicherung|Haftpflicht|Hausratversicherung|Versicherung|Stromanbieter|Internetanbieter|Handyanbieter|Handyvertrag|Internet|Strom|Mobilfunkanbieter|Fitnessstudio|Depot)`
 	supplier       = `(?P<x>(?-i:the |[\p{Lu}\d])[\pL\pN&+.\x27’-]*(?: (?:(?:of|and|&) )?(?-i:[\p{Lu}\d])[\pL\pN&+\x27’-]*){0,3})`
+
+	healthInsurers = `(?-i:AOK|TK|Techniker|Barmer|DAK|BKK|IKK|KKH|HEK|hkk|Knappschaft)(?:[ -](?-i:\p{Lu})[\pL-]+)*`
 
 	vehicles = `(?P<x>bus|train|tram|tube|subway|metro|underground|ferry|car|bike|bicycle|e-bike|scooter|motorbike|taxi|foot|ferry|s-bahn|u-bahn)`
 
@@ -92,6 +94,9 @@ var livingRules = []rule{
 
 	{id: "en.aid.1", triggers: "glasses lenses braces wheelchair crutches cane hearing retainer pump prosthesis stick", pattern: `{who}(?:'m|'s| am| is)? {adv}(?:have (?P<z>braces)|(?:wears?|uses?|needs?|wearing|using) (?:an? |my |two )?(?P<x>glasses|braces|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick|walking frame|retainer|insulin pump|prosthesis)|(?:in|on) (?:an? )?(?P<y>wheelchair|crutches))(?:[.,;!]|$| (?:and|but|since|because|after|when|to|at|in|these|now)\b)`, verb: "uses", check: isAid},
 
+	{id: "de.aid.1", triggers: "trage trägt sitze sitzt brauche", pattern: `(?:(?:ich trage|trage ich|{who} trägt) {adv}(?:eine |ein )?(?P<x>Brille|Lesebrille|Kontaktlinsen|Hörgeräte?|Zahnspange)|(?:ich sitze|{Who} sitzt) {adv}im (?P<y>Rollstuhl))` + lastWord, verb: "uses", check: isGermanAid},
+	{id: "en.birthday.9", triggers: "birthday", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:had|celebrated|turned) (?:my|his|her|their) (?P<x>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d{1,3}(?:st|nd|rd|th)) birthday`, verb: "has_age", check: isBirthdayAge},
+	{id: "de.provider.4", triggers: "gewechselt", pattern: `(?:ich bin|bin ich|wir sind) {adv}(?:von der \S+ )?(?:zur|zu der) (?P<x>` + healthInsurers + `)(?P<y>) gewechselt`, verb: "provider_", check: isProvider},
 	{id: "en.couple.1", triggers: "couple dating together item relationship",
 		pattern: `(?:{name} and I|I and ` + secondName + `) (?:are|'re|have been) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)`,
 		verb:    "has_partner", check: isCouple},
@@ -133,6 +138,16 @@ var livingEnds = []rule{
 	{id: "en.moved_in.1", triggers: "moved", pattern: `{Who} (?:has |have |'s )?{adv}(?:just )?moved in with (?P<x>me|us)\b`, meets: homeVerbs, change: endsAll},
 	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsAll},
 	{id: "en.member.4", triggers: "broken broke split disbanded folded dissolved", pattern: `(?P<x>(?-i:\p{Lu})[\pL\x27’-]+(?: (?-i:\p{Lu})[\pL\x27’-]+){0,2}|(?:the|my|our) (?:[a-z]+ )?(?:band|choir|club|team|orchestra|quartet|trio)) (?:has |have )?{adv}(?:broken up|broke up|split up|disbanded|folded|dissolved|been dissolved)` + untilEnd, meets: []string{"member_of"}, change: endsGroup},
+	{id: "en.commutes.3", triggers: "drive cycle bike walk", needs: "now instead days", pattern: `I {adv}(?P<x>drive|cycle|bike|walk)(?: to work)? (?:now|instead|these days)(?:[.,;!]|$)`, meets: []string{"commutes_by"}, change: insteadRide},
+	{id: "en.aid.4", triggers: "eyes eye", pattern: `(?:(?:had|got|have had|getting) my eyes (?:lasered|fixed|done)|had (?:my )?(?P<x>(?:laser )?eye surgery|lasik))`, meets: []string{"uses"}, change: endsGlasses},
+	{id: "de.aid.2", triggers: "brauche brauchen", pattern: `(?:brauche ich|ich brauche) {adv}(?:keine?n? |die |den |das )(?P<x>Brille|Kontaktlinsen|Hörgeräte?|Zahnspange|Rollstuhl|Krücken|Gehhilfe) (?:mehr|nicht mehr)`, meets: []string{"uses"}, change: ends, whole: true},
+	{id: "en.weight.3", triggers: "put gained lost dropped shed", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:put on|gained|lost|dropped|shed) (?:about |around |almost |nearly |over |another )?(?P<x>\d+|a few|some|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty) (?:kilos?|kg|pounds|lbs|stone)\b`, meets: []string{"has_weight"}, change: endsAll},
+	{id: "de.weight.2", triggers: "abgenommen zugenommen", pattern: `(?:ich habe|habe ich|{Who} hat) (?:\S+ ){0,4}?(?P<x>\S+) (?:Kilo|kg|Pfund) (?:ab|zu)genommen`, meets: []string{"has_weight"}, change: endsAll},
+	{id: "de.member.3", triggers: "ausgetreten",
+		pattern: `(?:aus (?:dem|der|unserem|unserer) (?P<x>` + germanGroup +
+			`) (?:bin ich|sind wir) (?:\S+ ){0,3}?ausgetreten|(?:ich bin|bin ich|wir sind) (?:\S+ ){0,3}?aus (?:dem|der|unserem|unserer) (?P<y>` + germanGroup +
+			`) ausgetreten)`,
+		meets: []string{"member_of"}, change: endsRoleOf},
 	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}stay(?:ing)? (?:after all|put|where I am|(?:in|at) (?:my|the|this) (?:job|company|post|firm))(?P<x>)`, meets: []string{"wants", "plans"}, change: endsQuitting},
 	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|(?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|(?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
 	{id: "en.aid.3", triggers: "walk walking", pattern: `I(?:'m| am)?(?: can| able to)? {adv}(?:walk|walking) (?:again|on my own|unaided|without (?:any |a )?(?:aid|help|crutches|cane|stick|sticks|wheelchair|frame))`, meets: []string{"uses"}, change: endsWalkingAid},
@@ -152,18 +167,19 @@ var notHousemates = wordSet("diabetes asthma adhd depression anxiety god jesus i
 // isHousemate accepts people and animals. German "bei" with a name may be a place: "bei Siemens", "bei München".
 func isHousemate(h *hit) bool {
 	name := tidy(h.x)
-	first := lower(strings.Fields(name)[0])
-	if notHousemates[first] || h.Polarity == cairn.Negated || isNationWord(name) {
-		return false
-	}
-	proper := name != lowerFirst(name)
-	if proper && h.rule.lang == german && !strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " mit ") &&
-		h.rule.id == "de.lives_with.1" {
-		return false
-	}
 	h.Node.Name = bare(possessive.ReplaceAllString(name, ""))
-	return !proper || isPerson(name)
+	if h.Node.Name == "" || h.Polarity == cairn.Negated || notHousemates[lower(strings.Fields(h.Node.Name)[0])] {
+		return false
+	}
+	if described.MatchString(name) {
+		return true
+	}
+	at := h.rule.id == "de.lives_with.1" && !strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " mit ")
+	return isPerson(name) && !isNationWord(name) && !at
 }
+
+// described matches housemates who are not named alone: "my sister", "two friends", "meinen Eltern".
+var described = compiled(`(?i)^(?:my|our|his|her|their|an?|another|two|three|four|five|(?:mein|unser|ein)\pL*|zwei|drei|vier)\s`)
 
 // possessive matches forms that [bare] leaves: "meiner Freundin", "his parents".
 var possessive = compiled(`(?i)^(?:(?:mein|unser)e[nmr]|his|her|their) `)
@@ -232,6 +248,8 @@ func isCommute(h *hit) bool {
 	return h.Node.Name != "" && h.Polarity == cairn.Affirmed
 }
 
+var healthInsurer = compiled(`^` + healthInsurers + `$`)
+
 // notSuppliers have a capital letter and supply nothing.
 var notSuppliers = wordSet("i monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag")
 
@@ -247,13 +265,47 @@ func isProvider(h *hit) bool {
 		what = "health insurance"
 	case "insurer", "versicherung":
 		what = "insurance"
+	case "":
+		what = "health insurance"
 	case "autoversicherung":
 		what = "car insurance"
+	}
+	if what == "insurance" && healthInsurer.MatchString(tidy(h.x)) {
+		what = "health insurance"
 	}
 	h.Verb = "provider_" + strings.ReplaceAll(what, " ", "_")
 	h.Node.Name = strings.TrimPrefix(tidy(h.x), "the ")
 	return h.Polarity == cairn.Affirmed && !h.sentence.question && h.Node.Name != "" &&
 		!notSuppliers[lower(strings.Fields(h.Node.Name)[0])]
+}
+
+// insteadRide sets the new way to work.
+func insteadRide(h *hit, c *Amendment) bool {
+	c.Instead, c.Replaces = rides[lower(h.x)], true
+	return c.Instead != ""
+}
+
+func endsGlasses(_ *hit, c *Amendment) bool {
+	c.Values = []string{"glasses", "contact lenses"}
+	return true
+}
+
+func isGermanAid(h *hit) bool {
+	h.Node.Name = tidy(h.x + h.y)
+	return h.Polarity == cairn.Affirmed
+}
+
+// ages are the ordinals of birthdays.
+var ages = map[string]string{"second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7",
+	"eighth": "8", "ninth": "9", "tenth": "10", "eleventh": "11", "twelfth": "12"}
+
+// isBirthdayAge reads an age from a birthday that has been.
+func isBirthdayAge(h *hit) bool {
+	if n, ok := ages[lower(h.x)]; ok {
+		h.x = n
+	}
+	h.x = strings.TrimRight(h.x, "stndrh")
+	return isTurnedTo(h)
 }
 
 func isRole(h *hit) bool {
@@ -275,7 +327,8 @@ func endsRoleOf(h *hit, c *Amendment) bool {
 func isMember(h *hit) bool {
 	h.since()
 	h.Node.Name = bare(h.x)
-	return h.Polarity == cairn.Affirmed && !h.sentence.question && len(strings.Fields(h.Node.Name)) > 1
+	return h.Polarity == cairn.Affirmed && !h.sentence.question && len(strings.Fields(h.Node.Name)) > 1 ||
+		h.rule.lang == german && len(h.Node.Name) > 7 && h.Polarity == cairn.Affirmed
 }
 
 // endsQuitting handles people who stay in their job after all.

@@ -166,13 +166,17 @@ var notYet = wordSet("when until before once till like though wenn bis bevor sob
 
 // isTurned ignores future ages.
 func isTurned(h *hit) bool {
+	return strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), "turned") && isTurnedTo(h)
+}
+
+// isTurnedTo accepts an age that has been reached.
+func isTurnedTo(h *hit) bool {
 	for _, e := range h.times() {
 		if e.From.After(h.turn.At) {
 			return false
 		}
 	}
-	match := lower(h.sentence.text[h.m[0]:h.m[1]])
-	return strings.Contains(match, "turned") && isBareAge(h)
+	return isBareAge(h)
 }
 
 func isChildsAge(h *hit) bool {
