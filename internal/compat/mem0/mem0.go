@@ -32,7 +32,7 @@ var Dialect = compat.Dialect{
 		"/v1/exports":      "a scope is exported by cairn export and GET /api/v1/export",
 		"/v1/summary":      "summaries are made by cairn session summarize",
 		"/v2/profiles":     "what is known of a person is at GET /api/v1/graph/lookup",
-		"/api/v1/webhooks": "it calls nobody; the audit and the recall log tell what happened",
+		"/api/v1/webhooks": "addresses to call are a setting of the service, --webhooks, and saved searches at /api/v1/searches choose what they are told",
 		"/api/v1/orgs":     "tenants and their keys are made by cairn keys create",
 	},
 }
