@@ -236,3 +236,56 @@ func TestDocsShowEveryOperation(t *testing.T) {
 		}
 	}
 }
+
+// said is what a service answered.
+type said struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a said) String() string { return fmt.Sprintf("%d %.300s", a.status, a.body) }
+
+// decode reads an answer that has to be a success.
+func (a said) decode(into any) error {
+	if a.status != http.StatusOK {
+		return fmt.Errorf("the answer is %s", a)
+	}
+	return json.Unmarshal(a.body, into)
+}
+
+// ask sends a request as [service.call] does, with headers in pairs, from any goroutine.
+func (c *service) ask(ctx context.Context, method, path, body string, headers ...string) (said, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		return said{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := c.client.Do(req)
+	if err != nil {
+		return said{}, err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	return said{res.StatusCode, res.Header, answer}, err
+}
+
+// post sends what is to be remembered under an idempotency key.
+func (c *service) post(ctx context.Context, key, body string) (res cairn.RememberResult, err error) {
+	a, err := c.ask(ctx, "POST", "/api/v1/memories", body, "Idempotency-Key", key)
+	if err == nil {
+		err = a.decode(&res)
+	}
+	if err == nil && len(res.Memories) == 0 {
+		err = fmt.Errorf("nothing is stored: %s", a)
+	}
+	return res, err
+}
+
+// keep stores a text. More are members of the request.
+func (c *service) keep(ctx context.Context, key, text, more string) (cairn.RememberResult, error) {
+	return c.post(ctx, key, fmt.Sprintf(`{"text": %q, "user": "ana"%s}`, text, more))
+}
