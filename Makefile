@@ -12,8 +12,7 @@ BENCH     := .
 COUNT     := 1
 PACKAGES  := ./...
 # Tests are linked without data for debuggers, which takes a third of the time of linking a hundred programs.
-# More tests than cores run at a time, because many of them wait for a server or another process.
-TESTFLAGS := -ldflags=-w -shuffle=on -parallel=4
+TESTFLAGS := -ldflags=-w -shuffle=on
 
 .DEFAULT_GOAL := help
 .PHONY: help build build-all release ui-test test test-clients test-postgres-18 test-without-postgres check race bench eval fuzz clean
