@@ -206,6 +206,13 @@ func TestRulesAreWellFormed(t *testing.T) {
 		if strings.Contains(expand(r.pattern, r.lang), "{name}") || r.compiled().NumSubexp() == 0 && r.check == nil {
 			t.Errorf("rule %s has no value", r.id)
 		}
+		names := map[string]bool{}
+		for _, name := range r.compiled().SubexpNames() {
+			if name != "" && name != "adv" && names[name] {
+				t.Errorf("rule %s has two groups %s, and only the first would be read", r.id, name)
+			}
+			names[name] = true
+		}
 	}
 	for name, v := range Verbs() {
 		if !slices.Contains(cairn.FactTypes(), v.Type) || v.say[english][0] == "" || v.say[german][0] == "" {

@@ -31,14 +31,14 @@ const (
 // what they weigh.
 var livingRules = []rule{
 	{id: "en.lives_with.1", triggers: "live lives living", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:lives?|living) (?:together |at home |back )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|again|now|since|for|until|near|on|these|just)\b)`, verb: "lives_with", check: isHousemate},
-	{id: "en.lives_with.2", triggers: "share shares sharing rent renting", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:shares?|sharing|rents?|renting) (?:an?|my|our|the|this) (?:[a-z-]+ ){0,2}?` + sharedHome + ` (?:in {place2} |near {place2} )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|now|since|for|until|near)\b)`, verb: "lives_with", check: isHousemate},
+	{id: "en.lives_with.2", triggers: "share shares sharing rent renting", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:shares?|sharing|rents?|renting) (?:an?|my|our|the|this) (?:[a-z-]+ ){0,2}?` + sharedHome + ` (?:(?:in|near) {place2} )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|now|since|for|until|near)\b)`, verb: "lives_with", check: isHousemate},
 	{id: "en.lives_with.3", triggers: "moved", pattern: `(?P<x>my (?:[a-z]+ ){0,2}?(?:mum|mom|dad|mother|father|brother|sister|partner|girlfriend|boyfriend|son|daughter|friend|cousin|nephew|niece)|(?-i:\p{Lu}[\pL\x27’-]+)) (?:has |have |'s )?{adv}(?:just )?moved in with (?:me|us)\b`, verb: "lives_with", check: isHousemate},
 	{id: "de.lives_with.1", triggers: "wohne lebe wohnen leben wohnt lebt", pattern: `(?:(?:ich|wir) (?:wohnen?|leben?)|(?:wohne|lebe) ich|{who} (?:wohnt|lebt)) {adv}(?:noch |wieder |zusammen )*(?:mit|bei) (?P<x>` + germanHousemates + `)(?: zusammen)?(?: in {place2})?` + lastWord, verb: "lives_with", check: isHousemate},
 	{id: "de.lives_with.2", triggers: "teile teilen", pattern: `(?:ich teile|teile ich|wir teilen) (?:mir|uns) {adv}(?:eine|ein|die|das) (?:[a-zäöü]+ )?(?:Wohnung|Haus|Zimmer|WG) mit (?P<x>` + germanHousemates + `)` + lastWord, verb: "lives_with", check: isHousemate},
 	{id: "de.lives_with.3", triggers: "eingezogen", pattern: `(?P<x>(?:mein|meine) (?:Mutter|Vater|Bruder|Schwester|Freund|Freundin|Sohn|Tochter|Cousin|Cousine)|(?-i:\p{Lu}[\pL\x27’-]+)) ist {adv}(?:\S+ ){0,3}?(?:bei mir|bei uns|zu mir) eingezogen`, verb: "lives_with", check: isHousemate},
 
 	{id: "en.coach.1", triggers: "coach coaches train trains", pattern: `(?:I|{Who}) {adv}(?P<x>coach(?:es)? (?:the |an? |my |our )(?:[\pL\pN-]+ ){0,3}?(?:under-\d+s?|U\d+s?|team|girls|boys|kids|juniors|youth team|squad))\b`, verb: "does_regularly", check: isCoaching},
-	{id: "en.smoker.1", triggers: "smoke smokes", pattern: `{who} {adv}smokes?(?P<x>(?: cigarettes| cigars| a pipe| weed| heavily| too much| socially| occasionally| regularly| a lot| like a chimney|(?: about| around| roughly| at least| up to)? (?:an? |half a |one |two |\d+ )(?:packs?|cigarettes)?(?: a day| per day| daily)?)*)(?:[.,;!]|$| (?:and|but|because|since|when|at|in|on|with|outside|these)\b)`, verb: "has_trait", check: isSmoker},
+	{id: "en.smoker.1", triggers: "smoke smokes", pattern: `{who} {adv}smokes?(?P<x>(?: cigarettes| cigars| a pipe| heavily| too much| socially| occasionally| regularly| a lot| like a chimney|(?: about| around| roughly| at least| up to)? (?:an? |half a |one |two |\d+ )(?:packs?|cigarettes)?(?: a day| per day| daily)?)*)(?:[.,;!]|$| (?:and|but|because|since|when|at|in|on|with|outside|these)\b)`, verb: "has_trait", check: isSmoker},
 	{id: "en.smoker.2", triggers: "smoking cigarettes", pattern: `(?:I|{Who})(?:'ve|'m| have| am| has| is)? {adv}(?:started (?:smoking|on the cigarettes) again|(?:gone|went) back to (?:smoking|cigarettes)|back on (?:the )?cigarettes|smoking again)`, verb: "has_trait", check: isSmoker},
 	{id: "de.smoker.1", triggers: "rauche raucht", pattern: `(?:ich rauche|rauche ich|{who} raucht)(?P<x>(?: (?:nicht|wieder|auch|noch|leider|jetzt|inzwischen|immer|Zigaretten|Pfeife|viel|zu viel|stark|gelegentlich|ab und zu|(?:eine|zwei|\d+) (?:Schachteln?|Zigaretten)(?: am Tag| pro Tag| täglich)?))*)(?:[.,;!]|$| (?:und|aber|weil|seit|am|auf|beim)\s)`, verb: "has_trait", check: isSmoker},
 
@@ -94,7 +94,8 @@ var livingRules = []rule{
 
 	{id: "en.aid.1", triggers: "glasses lenses braces wheelchair crutches cane hearing retainer pump prosthesis stick", pattern: `{who}(?:'m|'s| am| is)? {adv}(?:have (?P<z>braces)|(?:wears?|uses?|needs?|wearing|using) (?:an? |my |two )?(?P<x>glasses|braces|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick|walking frame|retainer|insulin pump|prosthesis)|(?:in|on) (?:an? )?(?P<y>wheelchair|crutches))(?:[.,;!]|$| (?:and|but|since|because|after|when|to|at|in|these|now)\b)`, verb: "uses", check: isAid},
 
-	{id: "de.aid.1", triggers: "trage trägt sitze sitzt brauche", pattern: `(?:(?:ich trage|trage ich|{who} trägt) {adv}(?:eine |ein )?(?P<x>Brille|Lesebrille|Kontaktlinsen|Hörgeräte?|Zahnspange)|(?:ich sitze|{Who} sitzt) {adv}im (?P<y>Rollstuhl))` + lastWord, verb: "uses", check: isGermanAid},
+	{id: "de.aid.1", triggers: "trage trägt", pattern: `(?:ich trage|trage ich|{who} trägt) {adv}(?:eine |ein )?(?P<x>Brille|Lesebrille|Kontaktlinsen|Hörgeräte?|Zahnspange)` + lastWord, verb: "uses", check: isAffirmed},
+	{id: "de.aid.3", triggers: "sitze sitzt", pattern: `(?:ich sitze|sitze ich|{who} sitzt) {adv}im (?P<x>Rollstuhl)` + lastWord, verb: "uses", check: isAffirmed},
 	{id: "en.birthday.9", triggers: "birthday", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:had|celebrated|turned) (?:my|his|her|their) (?P<x>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d{1,3}(?:st|nd|rd|th)) birthday`, verb: "has_age", check: isBirthdayAge},
 	{id: "de.provider.4", triggers: "gewechselt", pattern: `(?:ich bin|bin ich|wir sind) {adv}(?:von der \S+ )?(?:zur|zu der) (?P<x>` + healthInsurers + `)(?P<y>) gewechselt`, verb: "provider_", check: isProvider},
 	{id: "en.couple.1", triggers: "couple dating together item relationship",
@@ -110,28 +111,29 @@ var livingRules = []rule{
 
 // livingEnds find the ends of such facts.
 var livingEnds = []rule{
-	{id: "en.alone.1", triggers: "alone own myself by", pattern: `I(?:'m|'ve been| am)? {adv}(?:live|living|lived) (?:alone|on my own|by myself)\b`, meets: []string{"lives_with"}, change: endsAll},
+	{id: "en.alone.1", triggers: "alone own myself by", pattern: `I(?:'m|'ve been| am)? {adv}(?:live|living) (?:alone|on my own|by myself)\b`, meets: []string{"lives_with"}, change: endsAll},
 	{id: "en.alone.2", triggers: "moved out", pattern: `{who}(?:'ve| have| has)? {adv}(?:just )?(?:moved|moving) out(?: of (?:the|our|my) (?:flat|apartment|house|place|room|parents' \pL+|family home))?` + untilEnd, meets: []string{"lives_with"}, change: endsHousehold},
 	{id: "de.alone.1", triggers: "allein alleine", pattern: `(?:ich (?:wohne|lebe)|(?:wohne|lebe) ich) {adv}(?:[^,.;!?]{0,20} )?alleine?\b`, meets: []string{"lives_with"}, change: endsAll},
 	{id: "de.alone.2", triggers: "ausgezogen", pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?:\S+ ){0,4}?ausgezogen` + lastWord, meets: []string{"lives_with"}, change: endsHousehold},
-	{id: "en.smoker.3", triggers: "smoking smoked cigarette cigarettes smoke smoke-free", pattern: `(?:(?:I|{Who})(?:'ve| have| has)? {adv}(?:quit|stopped|given up|gave up|kicked) (?:the )?(?:smoking|smokes|cigarettes)|(?:haven't|have not|hasn't) (?:smoked|had a (?:single )?(?:cigarette|smoke))|without (?:an?|one|any) (?:single )?(?:cigarettes?|smoke)|(?:smoke-free|off (?:the )?(?:cigarettes|smokes))|(?:no longer smoke|don't smoke any ?more))`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
-	{id: "de.smoker.2", triggers: "rauchen rauche rauchfrei nichtraucher zigarette", pattern: `(?P<x>aufgehört zu rauchen|mit dem Rauchen (?:auf(?:gehört|hören)?|Schluss)|rauchfrei|rauche (?:nicht|keine \pL+) mehr|keine (?:einzige )?Zigarette mehr|ohne (?:eine (?:einzige )?)?Zigaretten?)`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
+	{id: "en.smoker.3", triggers: "smoking smoked cigarettes cigarette smokes smoke smoke-free", pattern: `(?:I|{Who})(?:'ve|'m| have| has| am| is)?(?: been)? {adv}(?:(?:quit|stopped|given up|gave up|kicked) (?:the )?(?:smoking|smokes|cigarettes)|smoke-free|off (?:the )?(?:cigarettes|smokes)|(?:haven't|have not|hasn't|has not) (?:smoked|had a (?:single )?(?:cigarette|smoke))|no longer smokes?|(?:don't|doesn't) smoke any ?more)`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
+	{id: "en.smoker.5", triggers: "cigarette cigarettes smoke", pattern: `(?:it's been|it has been|that's|I've (?:gone|done|made it)) (?:(?:over|almost|now) )?(?:\S+ ){1,3}(?:without (?:an?|one|any) (?:single )?(?:cigarettes?|smoke)|since my last (?P<x>cigarette|smoke))`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
+	{id: "de.smoker.2", triggers: "rauchen rauche raucht rauchfrei zigarette", pattern: `(?:(?:ich (?:habe|bin)|(?:habe|bin) ich|{who} (?:hat|ist)) (?:[^,.;!?]{1,30} )?(?:aufgehört,? zu rauchen|mit dem Rauchen (?:aufgehört|Schluss gemacht)|rauchfrei|keine (?:einzige )?Zigarette mehr (?:geraucht|angefasst|angerührt))|(?:rauche ich|ich rauche) (?:\S+ ){0,3}?(?:nicht|keine \pL+) mehr)`, meets: []string{"has_trait"}, change: endsSmoker, whole: true},
 	{id: "en.smoker.4", triggers: "smoking smoke cigarettes", pattern: `(?:I|{Who})(?:'ve|'m| have| am| has| is)? {adv}(?:started smoking|started to smoke|smoking again|took up smoking|back on (?:the )?cigarettes|(?:gone|went) back to (?:smoking|cigarettes))`, meets: []string{"has_trait"}, change: endsNonSmoker},
 	{id: "de.smoker.3", triggers: "rauche raucht rauchen", pattern: `(?:(?:ich rauche|rauche ich|{who} raucht) (?:\S+ ){0,2}?wieder|(?:ich habe|habe ich) (?:[^,.;!?]{0,30} )?angefangen,? (?:wieder )?zu rauchen)`, meets: []string{"has_trait"}, change: endsNonSmoker},
-	{id: "en.role.2", triggers: "elected chosen voted made appointed elect picked",
+	{id: "en.role.2", triggers: "elected chosen chose voted made appointed elect picked",
 		pattern: `(?:elected|chose|voted in|made|appointed|picked) (?:(?-i:\p{Lu}[\pL\x27’-]+)(?: (?-i:\p{Lu}[\pL\x27’-]+))?|somebody else|someone else) (?:as )?(?:the |our |their )?(?:new )?(?P<x>` + offices +
-			`)\b`,
+			`)(?:[.,;!]|$| (?:now|instead|last|this|yesterday|today|and|so)\b)`,
 		meets: []string{"has_role"}, change: ends},
 	{id: "en.role.3", triggers: wordsOf(offices) + " rep",
-		pattern: `(?:(?-i:\p{Lu}[\pL\x27’-]+)|somebody else|someone else) (?:is|has become|becomes|became|took over as|has taken over as|takes over as|was elected|was elected as|has been elected|was voted|'s) (?:now |currently )?(?:the |our )?(?:new )?(?P<x>` + offices +
-			`)(?:[.,;!]|$| (?:now|of|from|instead|since|this|and)\b)`,
+		pattern: `(?:(?-i:\p{Lu}[\pL\x27’-]+)|somebody else|someone else) (?:is (?:now (?:the |our )?|the new |our new )|(?:has become|became|took over as|has taken over as|takes over as|was elected|was elected as|has been elected) (?:the |our )?(?:new )?)(?P<x>` + offices +
+			`)(?:[.,;!]|$| (?:now|instead|since|this|and)\b)`,
 		meets: []string{"has_role"}, change: endsRoleOf},
 	{id: "en.role.4", triggers: "stepped resigned handed passed gave stood",
 		pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:stepped down|stood down|resigned|handed over|retired)(?: as| from being)? (?:the |my |our |being )?(?P<x>` + offices +
 			`)\b`,
 		meets: []string{"has_role"}, change: ends},
 	{id: "de.role.2", triggers: "gewählt kassenwart kassenwartin vorsitzender vorsitzende kapitän trainer trainerin torwart",
-		pattern: `(?:(?-i:\p{Lu}[\pL-]+) (?:ist|wurde) (?:jetzt |nun |zum |zur |als )*(?:der |die )?(?:neue[rn]? )?(?P<x>` + germanOffices +
+		pattern: `(?:(?-i:\p{Lu}[\pL-]+) (?:ist (?:(?:jetzt|nun|seit \S+) (?:der |die |unser |unsere )?(?:neue[rn]? )?|(?:der|die|unser|unsere) neue )|wurde (?:zum|zur) (?:neuen )?)(?P<x>` + germanOffices +
 			`)(?: gewählt)?|(?-i:\p{Lu}[\pL-]+) zu[mr] (?:neuen )?(?P<y>` + germanOffices +
 			`) gewählt)` + lastWord,
 		meets: []string{"has_role"}, change: endsRoleOf},
@@ -139,20 +141,20 @@ var livingEnds = []rule{
 	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsAll},
 	{id: "en.member.4", triggers: "broken broke split disbanded folded dissolved", pattern: `(?P<x>(?-i:\p{Lu})[\pL\x27’-]+(?: (?-i:\p{Lu})[\pL\x27’-]+){0,2}|(?:the|my|our) (?:[a-z]+ )?(?:band|choir|club|team|orchestra|quartet|trio)) (?:has |have )?{adv}(?:broken up|broke up|split up|disbanded|folded|dissolved|been dissolved)` + untilEnd, meets: []string{"member_of"}, change: endsGroup},
 	{id: "en.commutes.3", triggers: "drive cycle bike walk", needs: "now instead days", pattern: `I {adv}(?P<x>drive|cycle|bike|walk)(?: to work)? (?:now|instead|these days)(?:[.,;!]|$)`, meets: []string{"commutes_by"}, change: insteadRide},
-	{id: "en.aid.4", triggers: "eyes eye", pattern: `(?:(?:had|got|have had|getting) my eyes (?:lasered|fixed|done)|had (?:my )?(?P<x>(?:laser )?eye surgery|lasik))`, meets: []string{"uses"}, change: endsGlasses},
+	{id: "en.aid.4", triggers: "eyes eye", pattern: `I(?:'ve| have)? {adv}(?:(?:had|got) my eyes (?:lasered|fixed|done)|had (?:my )?(?P<x>(?:laser )?eye surgery|lasik))`, meets: []string{"uses"}, change: endsGlasses},
 	{id: "de.aid.2", triggers: "brauche brauchen", pattern: `(?:brauche ich|ich brauche) {adv}(?:keine?n? |die |den |das )(?P<x>Brille|Kontaktlinsen|Hörgeräte?|Zahnspange|Rollstuhl|Krücken|Gehhilfe) (?:mehr|nicht mehr)`, meets: []string{"uses"}, change: ends, whole: true},
-	{id: "en.weight.3", triggers: "put gained lost dropped shed", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:put on|gained|lost|dropped|shed) (?:about |around |almost |nearly |over |another )?(?P<x>\d+|a few|some|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty) (?:kilos?|kg|pounds|lbs|stone)\b`, meets: []string{"has_weight"}, change: endsAll},
+	{id: "en.weight.3", triggers: "put gained lost dropped shed", pattern: `(?:I|{Who})(?:'ve| have| has)? {adv}(?:put on|gained|lost|dropped|shed) (?:about |around |almost |nearly |over |another )?(?P<x>\d+|a few|some|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty) (?:kilos?|kg|lbs|stone|pounds)(?:[.,;!]|$| (?:in|since|over|this|last|and|so|already|now|again|because|but)\b)`, meets: []string{"has_weight"}, change: endsAll},
 	{id: "de.weight.2", triggers: "abgenommen zugenommen", pattern: `(?:ich habe|habe ich|{Who} hat) (?:\S+ ){0,4}?(?P<x>\S+) (?:Kilo|kg|Pfund) (?:ab|zu)genommen`, meets: []string{"has_weight"}, change: endsAll},
 	{id: "de.member.3", triggers: "ausgetreten",
 		pattern: `(?:aus (?:dem|der|unserem|unserer) (?P<x>` + germanGroup +
 			`) (?:bin ich|sind wir) (?:\S+ ){0,3}?ausgetreten|(?:ich bin|bin ich|wir sind) (?:\S+ ){0,3}?aus (?:dem|der|unserem|unserer) (?P<y>` + germanGroup +
 			`) ausgetreten)`,
 		meets: []string{"member_of"}, change: endsRoleOf},
-	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}stay(?:ing)? (?:after all|put|where I am|(?:in|at) (?:my|the|this) (?:job|company|post|firm))(?P<x>)`, meets: []string{"wants", "plans"}, change: endsQuitting},
-	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|(?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|(?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
+	{id: "en.staying.1", triggers: "staying stay", pattern: `I(?:'m| am|'ll|'ve decided to| have decided to| decided to)? {adv}(?P<x>stay|staying) (?:after all(?:[.,;!]|$)|(?:in|at) (?:my|this) (?:job|company|post|firm)\b)`, meets: []string{"wants", "plans"}, change: endsQuitting},
+	{id: "en.aid.2", triggers: "off walk need glasses lenses braces wheelchair crutches", pattern: `(?:(?:the|my) (?P<x>braces|cast|retainer) (?:came|come|are|is|were|was|got taken|have come) off|I (?:don't|do not|no longer|didn't) need (?:the |my |a |any )?(?P<y>glasses|reading glasses|contact lenses|hearing aids?|wheelchair|crutches|cane|walking stick)(?: any ?more| any longer|[.,;!]|$)|I(?:'ve| have)? (?:got|gotten) rid of (?:the |my )(?P<z>wheelchair|crutches|glasses|cane|walking stick))`, meets: []string{"uses"}, change: endsAid, whole: true},
 	{id: "en.aid.3", triggers: "walk walking", pattern: `I(?:'m| am)?(?: can| able to)? {adv}(?:walk|walking) (?:again|on my own|unaided|without (?:any |a )?(?:aid|help|crutches|cane|stick|sticks|wheelchair|frame))`, meets: []string{"uses"}, change: endsWalkingAid},
-	{id: "en.single.1", triggers: "couple dating together item relationship boyfriend girlfriend partner met started", pattern: `(?:(?:{Who} and I) (?:are|'re) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)|I(?:'m| am|'ve| have)? {adv}(?:have|got|found|'ve got) an? (?:new )?(?:boyfriend|girlfriend|partner)(?:[.,;!]|$| (?:now|and|called|again|since|who|at last)\b)|I(?:'m| am|'ve been| have)? {adv}(?:dating|started (?:dating|seeing|going out with)|in a relationship with) (?-i:\p{Lu})|I(?:'m| am) {adv}in a relationship|I(?:'ve| have) met someone\b)`, meets: []string{"has_marital_status"}, change: endsSingle},
-	{id: "de.single.1", triggers: "zusammen paar freund freundin beziehung vergeben", pattern: `(?:{Who} und ich sind {adv}(?:ein Paar|zusammen)|(?:ich bin|bin ich) (?:jetzt |wieder |nun |seit \S+(?: \S+)? )*(?:mit (?-i:\p{Lu})\pL+ zusammen|in einer Beziehung|vergeben)|(?:ich habe|habe ich) {adv}(?:jetzt |wieder |endlich )*(?:einen (?:neuen )?Freund|eine (?:neue )?(?:Freundin|Beziehung)|einen (?:neuen )?Partner))` + lastWord, meets: []string{"has_marital_status"}, change: endsSingle},
+	{id: "en.single.1", triggers: "couple dating together item relationship boyfriend girlfriend partner met started", pattern: `(?:{Who} and I (?:are|'re) (?:now |finally |officially |back )*(?:an? (?:couple|item)|dating|together|in a relationship)(?: again| now| at last)?(?:[.,;!]|$| (?:and|since|for)\b)|I(?:'m|'ve| am| have|'ve been| have been)? {adv}(?:(?:have|got|found) an? (?:new )?(?:boyfriend|girlfriend|partner)(?:[.,;!]|$| (?:now|and|called|again|since|who|at last)\b)|(?:dating|started (?:dating|seeing|going out with)|in a relationship with) (?-i:\p{Lu})|in a relationship(?:[.,;!]|$| now\b)|met someone(?:[.,;!]|$| (?:special|new|and)\b)))`, meets: []string{"has_marital_status"}, change: endsSingle},
+	{id: "de.single.1", triggers: "zusammen paar freund freundin beziehung vergeben", pattern: `(?:{Who} und ich sind {adv}(?:ein Paar|zusammen)|(?:ich bin|bin ich) (?:jetzt |wieder |nun |seit \S+(?: \S+)? )*(?:mit (?-i:\p{Lu})\pL+ zusammen|in einer Beziehung|vergeben)|(?:ich habe|habe ich) (?:jetzt |wieder |endlich |nun |inzwischen |seit \S+(?: \S+)? )*(?:einen (?:neuen )?Freund|eine (?:neue )?(?:Freundin|Beziehung)|einen (?:neuen )?Partner))` + lastWord, meets: []string{"has_marital_status"}, change: endsSingle},
 }
 
 // secondName is another place for a name in a pattern.
@@ -190,9 +192,14 @@ func endsAll(_ *hit, c *Amendment) bool {
 	return true
 }
 
+// longAgo matches times before those of which people speak as news.
+var longAgo = compiled(`(?i)\b(?:when I was|back when|years ago|as a (?:child|kid|teenager|student)|at (?:1\d|2\d|sixteen|seventeen|eighteen|nineteen|twenty)|in (?:19|20)\d\d|als ich|vor \S+ Jahren|mit (?:1\d|2\d|achtzehn|neunzehn|zwanzig)|(?:im Jahr )?(?:19|20)\d\d)\b`)
+
 // endsHousehold handles somebody who has moved out: the speaker, who lives with none of them any more, or another.
 func endsHousehold(h *hit, c *Amendment) bool {
 	switch {
+	case longAgo.MatchString(h.sentence.text):
+		return false
 	case h.kin != "":
 		c.Values = []string{h.kin}
 	case h.Subject == PersonSubject:
@@ -206,7 +213,7 @@ func endsHousehold(h *hit, c *Amendment) bool {
 }
 
 func isSmoker(h *hit) bool {
-	h.Node.Name = [2]string{"a smoker", "Raucher"}[h.rule.lang]
+	h.Node.Name = [2]string{"smoker", "Raucher"}[h.rule.lang]
 	match := lower(h.sentence.text[h.m[0]:])
 	switch {
 	case strings.Contains(match, "any more") || strings.Contains(match, "anymore") || strings.Contains(match, " mehr") ||
@@ -214,15 +221,15 @@ func isSmoker(h *hit) bool {
 		return false // ends what was true
 	case h.Polarity == cairn.Negated || strings.Contains(lower(h.x), " nicht"):
 		h.Polarity = cairn.Affirmed
-		h.Node.Name = [2]string{"a non-smoker", "Nichtraucher"}[h.rule.lang]
+		h.Node.Name = [2]string{"non-smoker", "Nichtraucher"}[h.rule.lang]
 	}
 	return true
 }
 
 // The traits may have been stated in another form or language.
 var (
-	smokers    = []string{"a smoker", "smoker", "Raucher", "Raucherin"}
-	nonSmokers = []string{"a non-smoker", "non-smoker", "a nonsmoker", "Nichtraucher", "Nichtraucherin"}
+	smokers    = []string{"smoker", "Raucher", "Raucherin"}
+	nonSmokers = []string{"non-smoker", "nonsmoker", "Nichtraucher", "Nichtraucherin"}
 )
 
 func endsSmoker(_ *hit, c *Amendment) bool {
@@ -282,17 +289,14 @@ func isProvider(h *hit) bool {
 // insteadRide sets the new way to work.
 func insteadRide(h *hit, c *Amendment) bool {
 	c.Instead, c.Replaces = rides[lower(h.x)], true
-	return c.Instead != ""
+	return !sometimes.MatchString(h.sentence.text)
 }
+
+var sometimes = compiled(`(?i)\b(?:sometimes|(?:on|at|every) (?:\pL+days?|(?:the )?weekends?)|when it)\b`)
 
 func endsGlasses(_ *hit, c *Amendment) bool {
 	c.Values = []string{"glasses", "contact lenses"}
 	return true
-}
-
-func isGermanAid(h *hit) bool {
-	h.Node.Name = tidy(h.x + h.y)
-	return h.Polarity == cairn.Affirmed
 }
 
 // ages are the ordinals of birthdays.

@@ -19,7 +19,7 @@ var ownRules = []rule{
 	{id: "en.owns.1", triggers: "own owns", pattern: `{who} {adv}owns? (?:an?|two|three|four|some|any) {thing}`, verb: "owns", check: isOwned},
 	{id: "en.owns.2", triggers: "bought purchased acquired", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:bought|purchased|acquired) (?:myself |ourselves )?(?:an?|the|two|some) {thing}`, verb: "owns", check: isOwned},
 	{id: "en.owns.3", triggers: "have i've we've", pattern: `(?:I|we)(?:'ve got| {adv}have(?: got)?) (?:an?|two|three) (?P<x>(?:[\pL\pN-]+ ){0,3}?` + englishThings + `)(?:[.,;!]|$| (?:and|in|at|on|with|but|from|that|now|since|behind|under|near|next|outside|downstairs|upstairs|too|here)\b)`, verb: "owns", check: isOwned},
-	{id: "en.owns.8", triggers: "got get picked upgraded treated", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:had to get|got|got myself|picked up|upgraded to|treated myself to) (?:an?|the) (?:[a-z]+ )?(?P<x>` + englishThings + `)` + untilEnd, verb: "owns", check: isOwned},
+	{id: "en.owns.8", triggers: "got get upgraded treated", pattern: `(?:I|we)(?:'ve| have)? {adv}(?:had to get|got|got myself|upgraded to|treated myself to) an? (?:[a-z]+ )?(?P<x>` + englishThings + `)` + untilEnd, verb: "owns", check: isOwnGet},
 	{id: "en.owns.9", triggers: "keep raise raising breed keeping breeding", pattern: `(?:I|we)(?:'m|'re| am| are)? {adv}(?:keep|raise|raising|breed|keeping|breeding) (?P<x>bees|chickens|hens|ducks|geese|sheep|goats|pigs|rabbits|horses|pigeons|quails|alpacas|cattle)(?:[.,;!]|$| (?:and|in|on|at|behind|for|but|since|now|as)\b)`, verb: "owns", check: isAffirmed},
 	{id: "en.owns.4", triggers: "sold", pattern: `I(?:'ve| have)? {adv}sold my {thing}`, verb: "owns", ends: true, check: isOwned},
 	{id: "en.owns.6", triggers: "drive drives", pattern: `{who} {adv}drives? (?:an? |the )(?P<x>(?:[\pL\pN-]+ ){0,3}?` + vehicleMakes + `(?: (?-i:[\p{Lu}\pN])[\pL\pN-]*){0,2})` + untilEnd, verb: "owns", check: isOwned},
@@ -77,6 +77,11 @@ func isPet(h *hit) bool {
 
 var notOwned = compiled(
 	`(?i)^(?:it|them|this|that|few|bit|lot|couple|new one|one|drink|round|coffee|beer|ticket|tickets|house of|mistake|present|gift|groceries|food|milk|bread|lunch|dinner)\b`)
+
+// isOwnGet ignores things for others, or for a purpose: a van for the move.
+func isOwnGet(h *hit) bool {
+	return !strings.HasSuffix(h.sentence.text[h.m[0]:h.m[1]], " for") && isOwned(h)
+}
 
 // anotherClause matches what begins after a thing without a mark between them: "the bike I ride to work".
 var anotherClause = compiled(`(?i)\s(?:I|we|you|he|she|they|it|ich|wir|er|sie)\s.*$`)

@@ -49,8 +49,8 @@ var peopleRules = []rule{
 	{id: "de.kin.9", triggers: wordsOf(relationWords), pattern: `(?:mein|meine|unser|unsere) ` + degree + relation +
 		` {name} (?:und ich|ist|war|hat|wohnt|lebt|arbeitet|spielt|studiert|geht|kommt|wird|liebt|mag|macht|hatte|spricht|leitet|zieht|lernt)\b`, verb: "has_relative", check: isKinOf},
 	{id: "en.children.2", triggers: "mother father mum mom dad parent", pattern: `I(?:'m| am) {adv}an? (?:[a-z]+ )?(?:mother|father|mum|mom|dad|parent) of (?P<x>one|two|three|four|five|six|\d)\b`, verb: "has_children", check: isCount},
-	{id: "en.children.3", triggers: "second third fourth fifth", pattern: `(?:our|my) (?P<x>second|third|fourth|fifth) (?:child|baby|kid|son|daughter) (?:is here|has arrived|arrived|was born|is born)\b`, verb: "has_children", check: isNthChild},
-	{id: "de.children.3", triggers: "zweites drittes viertes fünftes", pattern: `(?:unser|mein) (?P<x>zweites|drittes|viertes|fünftes) (?:Kind|Baby) (?:ist (?:endlich |jetzt |nun )?(?:da|geboren|auf der Welt)|wurde geboren|kam)\b`, verb: "has_children", check: isNthChild},
+	{id: "en.children.3", triggers: "second third fourth fifth", pattern: `(?:our|my) (?P<x>second|third|fourth|fifth) (?:child|baby|kid) (?:is (?:finally |now )?here|has arrived|arrived|was born (?:today|yesterday|last night|this (?:morning|week)|on \pL+day))\b`, verb: "has_children", check: isNthChild},
+	{id: "de.children.3", triggers: "zweites drittes viertes fünftes", pattern: `(?:unser|mein) (?P<x>zweites|drittes|viertes|fünftes) (?:Kind|Baby) ist (?:(?:endlich|jetzt|nun|heute|gestern|am \pL+tag) )*(?:da|geboren|auf der Welt)\b`, verb: "has_children", check: isNthChild},
 	{id: "de.children.2", triggers: "mutter vater", pattern: `(?:ich bin|bin ich) {adv}(?:Mutter|Vater|Mama|Papa) von (?P<x>zwei|drei|vier|fünf|sechs|\d)\b`, verb: "has_children", check: isCount},
 	{id: "en.status.5", triggers: "got divorced engaged married separated", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}(?:just )?got (?P<x>divorced|engaged|married)\b`, verb: "has_marital_status", check: isAffirmedStatus},
 	{id: "en.status.6", triggers: "knot", pattern: `(?:I|we|{Who})(?:'ve| have| has)? {adv}tied (?P<x>the knot)\b`, verb: "has_marital_status", check: isAffirmedStatus},
@@ -60,7 +60,8 @@ var peopleRules = []rule{
 	{id: "en.age.5", triggers: "year-old old", pattern: `(?:I|we)(?:'ve got| {adv}have) an? (?P<x>\d{1,2})[- ]year[- ]old (?P<y>son|daughter)`, verb: "has_age", check: isChildsAge},
 	{id: "de.age.3", triggers: smallNumbers, pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?P<x>\d{1,2})(?: Jahre(?: alt)?)?(?:[.,;!](?:\s|$)|$| (?:und|aber)\s)`, verb: "has_age", check: isBareAge},
 	{id: "de.age.4", triggers: "ist alt", pattern: `{who} ist {adv}(?P<x>\d{1,3}|\pL+) (?:Jahre|Monate) alt`, verb: "has_age", check: isBareAge},
-	{id: "de.age.5", triggers: "geworden wird werde", pattern: `(?:(?:ich bin|bin ich|{who} ist|ist {Who}) (?:\S+ ){0,2}?(?P<x>\d{1,3}) geworden)`, verb: "has_age", check: isBareAge},
+	{id: "de.age.5", triggers: "geworden wird werde", pattern: `(?:ich bin|bin ich|{who} ist) (?:\S+ ){0,2}?(?P<x>\d{1,3}) geworden`, verb: "has_age", check: isBareAge},
+	{id: "de.age.6", triggers: "geworden", pattern: `ist {Who} (?:\S+ ){0,2}?(?P<x>\d{1,3}) geworden`, verb: "has_age", check: isBareAge},
 	{id: "en.birthday.3", triggers: "birthday", pattern: `{Who}'s birthday is (?:on )?(?P<x>[^;.!]{4,30})`, verb: "has_birthday", check: isBirthday},
 	{id: "de.birthday.5", triggers: "geburtstag", pattern: `{Who} hat (?P<x>am [^,;!]{4,30}?) Geburtstag`, verb: "has_birthday", check: isBirthday},
 }
@@ -169,10 +170,10 @@ func isTurned(h *hit) bool {
 	return strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), "turned") && isTurnedTo(h)
 }
 
-// isTurnedTo accepts an age that has been reached.
+// isTurnedTo accepts an age that has been reached, in the last year.
 func isTurnedTo(h *hit) bool {
 	for _, e := range h.times() {
-		if e.From.After(h.turn.At) {
+		if e.From.After(h.turn.At) || e.From.Before(h.turn.At.AddDate(-1, 0, 0)) {
 			return false
 		}
 	}
