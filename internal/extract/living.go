@@ -32,10 +32,10 @@ const (
 var livingRules = []rule{
 	{id: "en.lives_with.1", triggers: "live lives living", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:lives?|living) (?:together |at home |back )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|again|now|since|for|until|near|on|these|just)\b)`, verb: "lives_with", check: isHousemate},
 	{id: "en.lives_with.2", triggers: "share shares sharing rent renting", pattern: `{who}(?:'m|'s| am| is|'ve been)? {adv}(?:shares?|sharing|rents?|renting) (?:an?|my|our|the|this) (?:[a-z-]+ ){0,2}?` + sharedHome + ` (?:(?:in|near) {place2} )?with (?P<x>` + housemates + `)(?:[.,;!]|$| (?:in|at|and|but|now|since|for|until|near)\b)`, verb: "lives_with", check: isHousemate},
-	{id: "en.lives_with.3", triggers: "moved", pattern: `(?P<x>my (?:[a-z]+ ){0,2}?(?:mum|mom|dad|mother|father|brother|sister|partner|girlfriend|boyfriend|son|daughter|friend|cousin|nephew|niece)|(?-i:\p{Lu}[\pL\x27’-]+)) (?:has |have |'s )?{adv}(?:just )?moved in with (?:me|us)\b`, verb: "lives_with", check: isHousemate},
+	{id: "en.lives_with.3", triggers: "moved", pattern: `(?P<x>my (?:[a-z]+ ){0,2}?(?:mum|mom|dad|mother|father|brother|sister|partner|girlfriend|boyfriend|son|daughter|friend|cousin|nephew|niece)|(?-i:\p{Lu}[\pL\x27’-]+)) (?:has |have |'s )?{adv}(?:just )?moved in with (?:me|us)\b`, verb: "lives_with", check: isNewHousemate},
 	{id: "de.lives_with.1", triggers: "wohne lebe wohnen leben wohnt lebt", pattern: `(?:(?:ich|wir) (?:wohnen?|leben?)|(?:wohne|lebe) ich|{who} (?:wohnt|lebt)) {adv}(?:noch |wieder |zusammen )*(?:mit|bei) (?P<x>` + germanHousemates + `)(?: zusammen)?(?: in {place2})?` + lastWord, verb: "lives_with", check: isHousemate},
 	{id: "de.lives_with.2", triggers: "teile teilen", pattern: `(?:ich teile|teile ich|wir teilen) (?:mir|uns) {adv}(?:eine|ein|die|das) (?:[a-zäöü]+ )?(?:Wohnung|Haus|Zimmer|WG) mit (?P<x>` + germanHousemates + `)` + lastWord, verb: "lives_with", check: isHousemate},
-	{id: "de.lives_with.3", triggers: "eingezogen", pattern: `(?P<x>(?:mein|meine) (?:Mutter|Vater|Bruder|Schwester|Freund|Freundin|Sohn|Tochter|Cousin|Cousine)|(?-i:\p{Lu}[\pL\x27’-]+)) ist {adv}(?:\S+ ){0,3}?(?:bei mir|bei uns|zu mir) eingezogen`, verb: "lives_with", check: isHousemate},
+	{id: "de.lives_with.3", triggers: "eingezogen", pattern: `(?P<x>(?:mein|meine) (?:Mutter|Vater|Bruder|Schwester|Freund|Freundin|Sohn|Tochter|Cousin|Cousine)|(?-i:\p{Lu}[\pL\x27’-]+)) ist {adv}(?:\S+ ){0,3}?(?:bei mir|bei uns|zu mir) eingezogen`, verb: "lives_with", check: isNewHousemate},
 
 	{id: "en.coach.1", triggers: "coach coaches train trains", pattern: `(?:I|{Who}) {adv}(?P<x>coach(?:es)? (?:the |an? |my |our )(?:[\pL\pN-]+ ){0,3}?(?:under-\d+s?|U\d+s?|team|girls|boys|kids|juniors|youth team|squad))\b`, verb: "does_regularly", check: isCoaching},
 	{id: "en.smoker.1", triggers: "smoke smokes", pattern: `{who} {adv}smokes?(?P<x>(?: cigarettes| cigars| a pipe| heavily| too much| socially| occasionally| regularly| a lot| like a chimney|(?: about| around| roughly| at least| up to)? (?:an? |half a |one |two |\d+ )(?:packs?|cigarettes)?(?: a day| per day| daily)?)*)(?:[.,;!]|$| (?:and|but|because|since|when|at|in|on|with|outside|these)\b)`, verb: "has_trait", check: isSmoker},
@@ -137,8 +137,8 @@ var livingEnds = []rule{
 			`)(?: gewählt)?|(?-i:\p{Lu}[\pL-]+) zu[mr] (?:neuen )?(?P<y>` + germanOffices +
 			`) gewählt)` + lastWord,
 		meets: []string{"has_role"}, change: endsRoleOf},
-	{id: "en.moved_in.1", triggers: "moved", pattern: `{Who} (?:has |have |'s )?{adv}(?:just )?moved in with (?P<x>me|us)\b`, meets: homeVerbs, change: endsAll},
-	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsAll},
+	{id: "en.moved_in.1", triggers: "moved", pattern: `{Who} (?:has |have |'s )?{adv}(?:just )?moved in with (?P<x>me|us)\b`, meets: homeVerbs, change: endsOldHome},
+	{id: "de.moved_in.1", triggers: "heim pflegeheim altersheim seniorenheim gekommen eingezogen", pattern: `{Who} ist (?:\S+ ){0,3}?(?:(?:in ein(?: \pL+)?|ins) (?:Alten|Pflege|Alters|Senioren)?[Hh]eim (?:nach|in) {place} (?:gekommen|gezogen)|(?:bei|zu) (?:mir|uns) (?:ein)?gezogen)`, meets: homeVerbs, change: endsOldHome},
 	{id: "en.member.4", triggers: "broken broke split disbanded folded dissolved", pattern: `(?P<x>(?-i:\p{Lu})[\pL\x27’-]+(?: (?-i:\p{Lu})[\pL\x27’-]+){0,2}|(?:the|my|our) (?:[a-z]+ )?(?:band|choir|club|team|orchestra|quartet|trio)) (?:has |have )?{adv}(?:broken up|broke up|split up|disbanded|folded|dissolved|been dissolved)` + untilEnd, meets: []string{"member_of"}, change: endsGroup},
 	{id: "en.commutes.3", triggers: "drive cycle bike walk", needs: "now instead days", pattern: `I {adv}(?P<x>drive|cycle|bike|walk)(?: to work)? (?:now|instead|these days)(?:[.,;!]|$)`, meets: []string{"commutes_by"}, change: insteadRide},
 	{id: "en.aid.4", triggers: "eyes eye", pattern: `I(?:'ve| have)? {adv}(?:(?:had|got) my eyes (?:lasered|fixed|done)|had (?:my )?(?P<x>(?:laser )?eye surgery|lasik))`, meets: []string{"uses"}, change: endsGlasses},
@@ -178,6 +178,14 @@ func isHousemate(h *hit) bool {
 	}
 	at := h.rule.id == "de.lives_with.1" && !strings.Contains(lower(h.sentence.text[h.m[0]:h.m[1]]), " mit ")
 	return isPerson(name) && !isNationWord(name) && !at
+}
+
+// isNewHousemate ignores somebody who stays for a while.
+func isNewHousemate(h *hit) bool { return !forAWhile.MatchString(h.sentence.text) && isHousemate(h) }
+
+// endsOldHome handles somebody who has moved in with others, for good.
+func endsOldHome(h *hit, c *Amendment) bool {
+	return !forAWhile.MatchString(h.sentence.text) && endsAll(h, c)
 }
 
 // described matches housemates who are not named alone: "my sister", "two friends", "meinen Eltern".
