@@ -76,7 +76,7 @@ func isCondition(h *hit) bool {
 // isExpecting is for a pregnancy, which a birth ends.
 func isExpecting(h *hit) bool {
 	h.Node.Name = "expecting " + tidy(h.x)
-	return h.Polarity == cairn.Affirmed
+	return h.Polarity == cairn.Affirmed && !h.isPast()
 }
 
 var chronicOf = compiled(

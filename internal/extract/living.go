@@ -48,7 +48,7 @@ var livingRules = []rule{
 			strings.Replace(vehicles, "<x>", "<y>", 1) + ` to (?:work|the office|school|uni|university)|(?P<ride>cycles?|bikes?|walks?|drives?|runs?) to (?:work|the office|school|uni|university))` + untilEnd,
 		verb: "commutes_by", check: isCommute},
 	{id: "en.commutes.2", triggers: "commute commutes", pattern: `(?:I|{Who}) {adv}commutes? by ` + vehicles + `\b`, verb: "commutes_by", check: isCommute},
-	{id: "de.commutes.1", triggers: "arbeit büro uni schule", pattern: `(?:ich fahre|fahre ich|{who} fährt) {adv}(?:\S+ ){0,2}?mit (?:dem|der|meinem|meiner) (?P<x>Bus|Zug|Bahn|Straßenbahn|U-Bahn|S-Bahn|Fähre|Auto|Rad|Fahrrad|E-Bike|Roller|Motorrad) (?:zur Arbeit|in die Arbeit|ins Büro|zur Uni|in die Uni|zur Schule|in die Schule)`, verb: "commutes_by"},
+	{id: "de.commutes.1", triggers: "arbeit büro uni schule", pattern: `(?:ich fahre|fahre ich|{who} fährt) {adv}(?:\S+ ){0,2}?mit (?:dem|der|meinem|meiner) (?P<x>Bus|Zug|Bahn|Straßenbahn|U-Bahn|S-Bahn|Fähre|Auto|Rad|Fahrrad|E-Bike|Roller|Motorrad) (?:zur Arbeit|in die Arbeit|ins Büro|zur Uni|in die Uni|zur Schule|in die Schule)`, verb: "commutes_by", check: isAffirmed},
 
 	{id: "en.provider.1", triggers: wordsOf(provided),
 		pattern: `(?:my|our) (?:new |current |main )?(?P<y>` + provided +
@@ -166,11 +166,16 @@ const weighed = `(?P<x>(?:[3-9]\d|1\d\d|2[0-4]\d)(?:[.,]\d)? ?(?:kilos?|kilogram
 // notHousemates are written like names and are no people to live with.
 var notHousemates = wordSet("diabetes asthma adhd depression anxiety god jesus i it that this pain fear christmas monday sunday schmerzen gott angst")
 
+// isPast reports whether the words say what was: "I was captain of the team".
+func (h *hit) isPast() bool { return was.MatchString(h.sentence.text[h.m[0]:h.m[1]]) }
+
+var was = compiled(`(?i)\b(?:was|were|had been|war|waren|wohnte|lebte)\b`)
+
 // isHousemate accepts people and animals. German "bei" with a name may be a place: "bei Siemens", "bei München".
 func isHousemate(h *hit) bool {
 	name := tidy(h.x)
 	h.Node.Name = bare(possessive.ReplaceAllString(name, ""))
-	if h.Node.Name == "" || h.Polarity == cairn.Negated || notHousemates[lower(strings.Fields(h.Node.Name)[0])] {
+	if h.Node.Name == "" || h.Polarity == cairn.Negated || h.isPast() || notHousemates[lower(strings.Fields(h.Node.Name)[0])] {
 		return false
 	}
 	if described.MatchString(name) {
@@ -290,7 +295,7 @@ func isProvider(h *hit) bool {
 	}
 	h.Verb = "provider_" + strings.ReplaceAll(what, " ", "_")
 	h.Node.Name = strings.TrimPrefix(tidy(h.x), "the ")
-	return h.Polarity == cairn.Affirmed && !h.sentence.question && h.Node.Name != "" &&
+	return h.Polarity == cairn.Affirmed && !h.sentence.question && !h.isPast() && h.Node.Name != "" &&
 		!notSuppliers[lower(strings.Fields(h.Node.Name)[0])]
 }
 
@@ -323,11 +328,16 @@ func isBirthdayAge(h *hit) bool {
 func isRole(h *hit) bool {
 	h.since()
 	h.Node.Name = tidy(h.x)
-	return !h.sentence.question
+	return !h.sentence.question && !h.isPast()
 }
+
+var nobody = compiled(`(?i)^\W*(?:nobody|no one|no-one|none|who|niemand|keiner|wer)\b`)
 
 // endsRoleOf is for somebody else who holds a role now: another than the speaker.
 func endsRoleOf(h *hit, c *Amendment) bool {
+	if nobody.MatchString(h.sentence.text[h.m[0]:h.m[1]]) || h.sentence.question {
+		return false
+	}
 	if h.x == "" {
 		h.x = h.y
 	}
@@ -339,8 +349,9 @@ func endsRoleOf(h *hit, c *Amendment) bool {
 func isMember(h *hit) bool {
 	h.since()
 	h.Node.Name = bare(h.x)
-	return h.Polarity == cairn.Affirmed && !h.sentence.question && len(strings.Fields(h.Node.Name)) > 1 ||
-		h.rule.lang == german && len(h.Node.Name) > 7 && h.Polarity == cairn.Affirmed
+	compound := h.rule.lang == german && len(h.Node.Name) > len("Gruppe")+1
+	return h.Polarity == cairn.Affirmed && !h.sentence.question && !h.isPast() &&
+		(compound || len(strings.Fields(h.Node.Name)) > 1)
 }
 
 // endsQuitting handles people who stay in their job after all.
@@ -365,7 +376,7 @@ func endsGroup(h *hit, c *Amendment) bool {
 
 func isAid(h *hit) bool {
 	h.Node.Name = lower(tidy(h.x + h.y + h.named("z")))
-	return h.Polarity == cairn.Affirmed
+	return h.Polarity == cairn.Affirmed && !h.isPast()
 }
 
 func endsAid(h *hit, c *Amendment) bool {
@@ -385,6 +396,6 @@ func isCouple(h *hit) bool {
 		name = h.y
 	}
 	h.Node.Name = tidy(name)
-	return isPerson(h.Node.Name) && !isNationWord(h.Node.Name) && !notKin[lower(h.Node.Name)] &&
+	return isPerson(h.Node.Name) && !isNationWord(h.Node.Name) && !notKin[lower(h.Node.Name)] && !h.isPast() &&
 		h.Polarity == cairn.Affirmed && !h.sentence.question
 }
