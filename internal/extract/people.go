@@ -61,7 +61,6 @@ var peopleRules = []rule{
 	{id: "de.age.3", triggers: smallNumbers, pattern: `(?:ich bin|bin ich|{who} ist) {adv}(?P<x>\d{1,2})(?: Jahre(?: alt)?)?(?:[.,;!](?:\s|$)|$| (?:und|aber)\s)`, verb: "has_age", check: isBareAge},
 	{id: "de.age.4", triggers: "ist alt", pattern: `{who} ist {adv}(?P<x>\d{1,3}|\pL+) (?:Jahre|Monate) alt`, verb: "has_age", check: isBareAge},
 	{id: "de.age.5", triggers: "geworden wird werde", pattern: `(?:ich bin|bin ich|{who} ist) (?:\S+ ){0,2}?(?P<x>\d{1,3}) geworden`, verb: "has_age", check: isBareAge},
-	{id: "de.age.6", triggers: "geworden", pattern: `ist {Who} (?:\S+ ){0,2}?(?P<x>\d{1,3}) geworden`, verb: "has_age", check: isBareAge},
 	{id: "en.birthday.3", triggers: "birthday", pattern: `{Who}'s birthday is (?:on )?(?P<x>[^;.!]{4,30})`, verb: "has_birthday", check: isBirthday},
 	{id: "de.birthday.5", triggers: "geburtstag", pattern: `{Who} hat (?P<x>am [^,;!]{4,30}?) Geburtstag`, verb: "has_birthday", check: isBirthday},
 }
