@@ -175,7 +175,8 @@ var was = compiled(`(?i)\b(?:was|were|had been|war|waren|wohnte|lebte)\b`)
 func isHousemate(h *hit) bool {
 	name := tidy(h.x)
 	h.Node.Name = bare(possessive.ReplaceAllString(name, ""))
-	if h.Node.Name == "" || h.Polarity == cairn.Negated || h.isPast() || notHousemates[lower(strings.Fields(h.Node.Name)[0])] {
+	if h.Node.Name == "" || h.Polarity == cairn.Negated || h.isPast() ||
+		notHousemates[lower(strings.Fields(h.Node.Name)[0])] {
 		return false
 	}
 	if described.MatchString(name) {
