@@ -235,6 +235,12 @@ type VectorSnapshotter interface {
 	DiscardSnapshot(ctx context.Context) error
 }
 
+// VectorReader is a [VectorIndex] from which points can be read, for the copies that processes keep of it.
+type VectorReader interface {
+	// Points returns the points of a tenant's ids in a generation, in no order; missing ones are left out.
+	Points(ctx context.Context, s Scope, g Generation, ids []ID) ([]Point, error)
+}
+
 // VectorReleaser is a [VectorIndex] that holds vectors in the memory of the process.
 type VectorReleaser interface {
 	// Release gives back the memory that a generation takes. Points that were applied are still found.

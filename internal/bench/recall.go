@@ -105,6 +105,9 @@ func (b *run) measure(ctx context.Context) error {
 		return err
 	}
 	defer m.Close()
+	if err := m.Warm(ctx, b.scope(b.o.Tenant)); err != nil { // as a service does when it starts
+		return err
+	}
 	rs, err := b.restrictions(ctx, m)
 	if err != nil {
 		return err

@@ -82,6 +82,7 @@ var abilities = []struct {
 	{reflect.TypeFor[cairn.TextSnapshotter](), "indextest.RunTextAbilities"},
 	{reflect.TypeFor[cairn.Reacher](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorSnapshotter](), "indextest.RunVectorAbilities"},
+	{reflect.TypeFor[cairn.VectorReader](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorReleaser](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorAnnouncer](), "indextest.RunVectorAbilities"},
 	{reflect.TypeFor[cairn.VectorExaminer](), "indextest.RunVectorAbilities"},

@@ -1,10 +1,12 @@
 package compose_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/cairn-memory/cairn"
@@ -156,6 +158,46 @@ func TestErasedBesideAnIndex(t *testing.T) {
 	}
 }
 
+// TestServicesWithCopies: a service that searches copies of the indexes in PostgreSQL finds what another service has
+// stored, and not what the other has erased. Its answers are those of a service without copies.
+func TestServicesWithCopies(t *testing.T) {
+	t.Parallel()
+	store := pgtest.Database(t, "vector")
+	copying := opens(t, compose.Settings{Store: store})
+	plain := opens(t, compose.Settings{Store: store + "&copy_up_to=0"})
+	for _, line := range []string{"The ladder leans on the north wall.", "Mara waters the roses.", "The roses are red."} {
+		remembers(t, plain, line)
+	}
+	if err := copying.Warm(t.Context(), inAcme); err != nil {
+		t.Fatalf("Warm = %v", err)
+	}
+	remembers(t, plain, "Mara bought a second ladder.")
+	if err := copying.Settle(t.Context()); err != nil { // vectors of what another process stored come a little later
+		t.Fatal(err)
+	}
+	recalled := func(o *compose.Opened) (out []string) {
+		t.Helper()
+		res, err := o.Recall(t.Context(), inAcme, cairn.RecallRequest{Query: "Where is the ladder of the roses?"})
+		if err != nil {
+			t.Fatalf("Recall = %v", err)
+		}
+		for _, h := range res.Hits {
+			out = append(out, fmt.Sprintf("%s %.3f", h.Memory.Text, h.Score))
+		}
+		return out
+	}
+	if diff := gocmp.Diff(recalled(plain), recalled(copying)); diff != "" {
+		t.Errorf("hits of the service without and with copies (-without +with):\n%s", diff)
+	}
+	if _, err := plain.Erase(t.Context(), inAcme,
+		cairn.EraseRequest{Filter: cairn.Where("kind", cairn.OpEq, string(cairn.KindEpisode))}); err != nil {
+		t.Fatalf("Erase = %v", err)
+	}
+	if hits := recalled(copying); len(hits) != 0 {
+		t.Errorf("the service with copies recalls %q, all of which was erased", hits)
+	}
+}
+
 // TestImpossible: impossible settings are refused before anything is opened, with the reason and what to do.
 func TestImpossible(t *testing.T) {
 	t.Parallel()
@@ -194,6 +236,7 @@ func TestImpossible(t *testing.T) {
 			`graph: "neo4j:" is not known; use tables or age:`},
 		{compose.Settings{Store: away + "?vector_index=hnsw", Vectors: "embedded:"},
 			"store: vector_index and vector_index_from are about vectors in the database, and --vectors embedded: keeps them elsewhere; leave out one of both"},
+		{compose.Settings{Store: away + "?copy_up_to=all"}, "store: copy_up_to=all must be a number of memories; 0 copies none"},
 		{compose.Settings{Store: away + "?standbys=db2&standby_lag=soon"},
 			"store: standby_lag=soon must be a time such as 500ms, at most 1h0m0s"},
 		{compose.Settings{Store: away + "?standby_wait=1s"}, "store: standby_wait is about standbys, and standbys names none"},

@@ -26,6 +26,7 @@ const (
 	standbysParam        = "standbys"
 	standbyLagParam      = "standby_lag"
 	standbyWaitParam     = "standby_wait"
+	copyUpToParam        = "copy_up_to"
 )
 
 // serverParams are our own parameters in a store's URL.
@@ -33,7 +34,11 @@ type serverParams struct {
 	vectors  postgres.VectorOptions
 	standbys []string // addresses
 	bounds   engine.StandbyBounds
+	copyUpTo int // memories up to which a process copies the indexes; 0: never
 }
+
+// defaultCopyUpTo memories with vectors of 384 dimensions take some 450 MB in copies.
+const defaultCopyUpTo = 150_000
 
 // maxStandbyTime bounds what the parameters of standbys may say.
 const maxStandbyTime = time.Hour
@@ -41,6 +46,7 @@ const maxStandbyTime = time.Hour
 // postgresStore takes our parameters out of a store's URL.
 func postgresStore(store string) (url string, p serverParams, err error) {
 	p.bounds = engine.StandbyBounds{Lag: engine.DefaultStandbyLag, Wait: engine.DefaultStandbyWait}
+	p.copyUpTo = defaultCopyUpTo
 	before, query, found := strings.Cut(store, "?")
 	if !found {
 		return store, p, nil
@@ -55,6 +61,11 @@ func postgresStore(store string) (url string, p serverParams, err error) {
 			if p.vectors.IndexFrom, err = strconv.Atoi(value); err != nil || p.vectors.IndexFrom < 1 {
 				return "", p, cairn.Errorf(
 					cairn.Invalid, "store: %s=%.20s must be a number of vectors, at least 1", name, value)
+			}
+		case copyUpToParam:
+			if p.copyUpTo, err = strconv.Atoi(value); err != nil || p.copyUpTo < 0 {
+				return "", p, cairn.Errorf(
+					cairn.Invalid, "store: %s=%.20s must be a number of memories; 0 copies none", name, value)
 			}
 		case standbysParam:
 			p.standbys = append(p.standbys, strings.Split(value, ",")...)

@@ -179,6 +179,9 @@ func (s *Settings) openIndexes(
 		text := t.server.Text(analyzer)
 		text.LeaveOut(s.Tuning.Without)
 		c.Text = text
+		if c.Local, err = s.local(analyzer); err != nil {
+			return err
+		}
 	} else {
 		text := embedded.NewTextIn(t.blobs(), analyzer)
 		text.LeaveOut(s.Tuning.Without)
@@ -201,12 +204,26 @@ func (s *Settings) openIndexes(
 			return err
 		}
 		c.Vectors, o.Maintain = vectors, vectors.Maintain
+		if c.Local != nil {
+			c.Local.Vectors = embedded.NewVector(nil)
+		}
 	case t.cloud != nil && s.Vectors != inProcess:
 		c.Vectors = t.cloud.Vectors()
 	default:
 		c.Vectors = embedded.NewVector(t.blobs())
 	}
 	return nil
+}
+
+// local returns where this process copies the indexes in the database, so far without vectors; nil: nowhere.
+func (s *Settings) local(analyzer textproc.Analyzer) (*engine.Local, error) {
+	_, params, err := postgresStore(s.Store)
+	if err != nil || params.copyUpTo == 0 {
+		return nil, err
+	}
+	text := embedded.NewTextIn(nil, analyzer)
+	text.LeaveOut(s.Tuning.Without)
+	return &engine.Local{Text: text, Most: params.copyUpTo}, nil
 }
 
 // blobs returns where in-process indexes store derived data; nil if the store has no place for it.

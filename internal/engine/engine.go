@@ -44,6 +44,9 @@ import (
 	"github.com/cairn-memory/cairn/internal/usage"
 )
 
+// Local is where a process copies the indexes that it shares with others.
+type Local = index.Local
+
 // Config contains the parts of an engine. Open passes ownership of the roles to the engine, which closes them.
 type Config struct {
 	// If Store plays [cairn.Turns], several processes may have it open. Then all of them must be able to reach the
@@ -55,6 +58,7 @@ type Config struct {
 	Graph    cairn.Graph
 	Vectors  cairn.VectorIndex // nil together with Embedder: no dense arm
 	Embedder cairn.Embedder
+	Local    *Local   // of this process; nil: nowhere
 	Standbys Standbys // read what may be a little old
 	// EmbedderName is what Embedders opens Embedder by, and Embedders opens others: those that the store names. It may
 	// refuse to.
@@ -184,8 +188,8 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	e.truth.Index, err = index.New(
 		ctx, index.Config{Store: c.Store, Log: c.Log, Text: c.Text, Vectors: c.Vectors, Cache: cache,
 			Turns: e.truth.Turns, Generation: e.Generation(), Embedder: e.generations.Current.Load().Embedder,
-			Spending: e.generations.Indexing,
-			Now:      c.Now, Logger: c.Logger, ReadOnly: e.truth.ForReading})
+			Spending: e.generations.Indexing, Local: c.Local,
+			Now: c.Now, Logger: c.Logger, ReadOnly: e.truth.ForReading})
 	if err != nil {
 		return nil, err
 	}

@@ -515,9 +515,13 @@ func (e *Engine) VerifyFact(ctx context.Context, s cairn.Scope, id cairn.ID, r c
 	return e.review.VerifyFact(ctx, s, id, r)
 }
 
-// Warm is [generations.Generations.Warm].
+// Warm loads what the tenant's first search would have to wait for, and the copies of shared indexes that make searches
+// fast.
 func (e *Engine) Warm(ctx context.Context, s cairn.Scope) error {
-	return e.generations.Warm(ctx, s)
+	if err := e.generations.Warm(ctx, s); err != nil {
+		return err
+	}
+	return e.truth.Index.Warm(ctx)
 }
 
 // Work is [jobs.Runner.Work].

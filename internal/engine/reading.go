@@ -60,7 +60,7 @@ func (e *Engine) on(c Config, s Standby) *Engine {
 	roles := e.truth.Roles
 	roles.Store, roles.Text, roles.Vectors, roles.Graph, roles.Turns = s.Store, s.Text, s.Vectors, s.Graph, nil
 	t := truth.New(roles)
-	t.Index = e.truth.Index.Copied(s.Store, s.Text)
+	t.Index = e.truth.Index.Copied(s.Store, s.Text, s.Vectors)
 	n := entities.New(t)
 	f := facts.New(t, n)
 	ms := e.mentions.On(t)

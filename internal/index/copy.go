@@ -2,12 +2,12 @@ package index
 
 import "github.com/cairn-memory/cairn"
 
-// Copied returns what searches a copy of the store and of the shared text index, such as a standby's, for somebody who
+// Copied returns what searches a copy of the store and of the shared indexes, such as a standby's, for somebody who
 // knows how new the copy is. It follows no log and applies nothing. What has to be applied before a search can be
 // right, x applies, and searches.
-func (x *Indexer) Copied(store cairn.Store, text cairn.TextIndex) *Indexer {
+func (x *Indexer) Copied(store cairn.Store, text cairn.TextIndex, vectors cairn.VectorIndex) *Indexer {
 	cfg := x.cfg
-	cfg.Store, cfg.Text = store, text
+	cfg.Store, cfg.Text, cfg.Vectors = store, text, vectors
 	f := &follower{cfg: cfg, wakeText: x.wakeText, wakeVectors: x.wakeVectors}
 	return &Indexer{follower: f, textIndexer: textIndexer{follower: f, original: &x.textIndexer},
 		vectorIndexer: vectorIndexer{follower: f}}

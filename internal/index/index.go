@@ -41,6 +41,9 @@ type Config struct {
 	// Turns decide which process applies changes where several have the store open. Such processes share a Vectors of
 	// [cairn.ReachAll] and a Text that is a [cairn.SharedText]. nil: this process is alone.
 	Turns cairn.Turns
+	// Local is where this process keeps copies of a Text that is a [cairn.SharedText] and of Vectors of
+	// [cairn.ReachAll]; nil: nowhere.
+	Local *Local
 	// ReadOnly says that nothing can be written. A snapshot that cannot be read is then ignored and not replaced.
 	ReadOnly bool
 	Now      func() time.Time
@@ -63,6 +66,7 @@ type Indexer struct {
 	*follower
 	textIndexer
 	vectorIndexer
+	local *local // nil: no copies in this process
 
 	unkept [2]atomic.Int64 // failed background snapshots: of the texts, of the vectors
 }
@@ -177,10 +181,15 @@ func New(ctx context.Context, c Config) (*Indexer, error) {
 		c.Logger.WarnContext(ctx, "index: the snapshot of the text index cannot be used; it is rebuilt in memory",
 			"error", err)
 	}
-	if c.Vectors == nil {
-		return x, nil
+	if c.Vectors != nil {
+		if err := x.Use(ctx, c.Generation, c.Embedder); err != nil {
+			return nil, err
+		}
 	}
-	return x, x.Use(ctx, c.Generation, c.Embedder)
+	if c.Local != nil {
+		x.local = newLocal(*c.Local, c, &x.vectorIndexer)
+	}
+	return x, nil
 }
 
 var systemScope = cairn.Scope{Tenant: cairn.SystemTenant}
@@ -188,11 +197,22 @@ var system = cairn.AsSystem("index")
 
 // Notify tells the background that there are new changes; it never blocks.
 func (x *follower) Notify() {
-	for _, wake := range []chan struct{}{x.wakeText, x.wakeVectors} {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+	signal(x.wakeText)
+	signal(x.wakeVectors)
+}
+
+func signal(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}
+
+// Notify tells the background that there are new changes; it never blocks.
+func (x *Indexer) Notify() {
+	x.follower.Notify()
+	if x.local != nil {
+		x.local.Notify()
 	}
 }
 
@@ -233,10 +253,16 @@ func (x *Indexer) Run(ctx context.Context) {
 				if err != nil {
 					return err
 				}
+				if x.local != nil {
+					x.local.vectorsMoved()
+				}
 				keeping.try(ctx, &x.cfg, func() error { return x.keepVectors(ctx) })
 				return nil
 			})
 		})
+	}
+	if x.local != nil {
+		running.Go(func() { x.local.run(ctx) })
 	}
 	running.Wait()
 }
@@ -373,10 +399,9 @@ type tenantChanges struct {
 	gone  []cairn.ID // deleted
 }
 
-// load reads the current state of each changed memory once.
-func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
-	var order []string
-	changed := map[string]map[cairn.ID]bool{} // true: deleted
+// byTenant returns the tenants of changes, in order, and their changed memories: true if one was deleted.
+func byTenant(changes []cairn.Change) (order []string, changed map[string]map[cairn.ID]bool) {
+	changed = map[string]map[cairn.ID]bool{}
 	for _, c := range changes {
 		if changed[c.Tenant] == nil {
 			order = append(order, c.Tenant)
@@ -384,6 +409,12 @@ func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantCh
 		}
 		changed[c.Tenant][c.ID] = changed[c.Tenant][c.ID] || c.Deleted
 	}
+	return order, changed
+}
+
+// load reads the current state of each changed memory once.
+func (x *follower) load(ctx context.Context, changes []cairn.Change) ([]tenantChanges, error) {
+	order, changed := byTenant(changes)
 	out := make([]tenantChanges, 0, len(order))
 	for _, tenant := range order {
 		t := tenantChanges{scope: cairn.Scope{Tenant: tenant}}

@@ -170,6 +170,7 @@ func (x *textIndexer) applying(ctx context.Context, tenant string) ([]string, er
 // them. Its methods are safe for concurrent use.
 type Texts struct {
 	x     *textIndexer
+	other *textIndexer // of the shared index, if x is of a copy in this process
 	scope cairn.Scope
 
 	mu   sync.Mutex

@@ -58,5 +58,16 @@ func (x *vectorIndexer) EmbedAnew(ctx context.Context, ms []cairn.Memory) error 
 // Embed embeds memories of one tenant now. A text that the embedder refuses becomes a job, and a text for which it
 // returns no vector gets none.
 func (x *vectorIndexer) Embed(ctx context.Context, ms []cairn.Memory) error {
-	return x.embedOrPostpone(ctx, x.active.Load(), ms)
+	if len(ms) == 0 {
+		return nil
+	}
+	gs := x.active.Load()
+	if err := x.embedOrPostpone(ctx, gs, ms); err != nil {
+		return err
+	}
+	ids := make([]cairn.ID, len(ms))
+	for i := range ms {
+		ids[i] = ms[i].ID
+	}
+	return x.noteLate(ctx, gs, ms[0].Scope.Tenant, ids)
 }

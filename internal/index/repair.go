@@ -30,7 +30,10 @@ func (x *vectorIndexer) RepairVectors(ctx context.Context, s cairn.Scope, ids []
 		}
 		return x.embedOrPostpone(ctx, gs, ms)
 	}
-	return mend(ctx, x.follower, &gs.applier, s, ids, x.cfg.Vectors.Delete, apply)
+	if err := mend(ctx, x.follower, &gs.applier, s, ids, x.cfg.Vectors.Delete, apply); err != nil || len(ids) == 0 {
+		return err
+	}
+	return x.noteLate(ctx, gs, s.Tenant, ids)
 }
 
 // isDamaged reports whether err names damaged rows. They cannot be indexed; the other rows can.

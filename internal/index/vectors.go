@@ -298,9 +298,14 @@ func (x *vectorIndexer) EmbedAgain(ctx context.Context, tenant string, j EmbedJo
 		return err
 	}
 	if len(ms) > 1 {
-		return x.embedOrPostpone(ctx, gs, ms)
+		err = x.embedOrPostpone(ctx, gs, ms)
+	} else {
+		err = x.embed(ctx, gs, ms)
 	}
-	return x.embed(ctx, gs, ms)
+	if err != nil {
+		return err
+	}
+	return x.noteLate(ctx, gs, tenant, j.IDs)
 }
 
 // Await waits until the active vectors of everything up to the cursor have been applied, by this process or another. If

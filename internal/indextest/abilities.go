@@ -3,6 +3,7 @@ package indextest
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -58,7 +59,7 @@ func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cai
 	reaches, keeps := has[cairn.Reacher, cairn.VectorIndex], has[cairn.VectorSnapshotter, cairn.VectorIndex]
 	releases := has[cairn.VectorReleaser, cairn.VectorIndex]
 	announces, examines := has[cairn.VectorAnnouncer, cairn.VectorIndex], has[cairn.VectorExaminer, cairn.VectorIndex]
-	placed := has[cairn.VectorLocator, cairn.VectorIndex]
+	placed, read := has[cairn.VectorLocator, cairn.VectorIndex], has[cairn.VectorReader, cairn.VectorIndex]
 	runAbilities(t, fresh, []abilityCase[cairn.VectorIndex]{
 		{"reach/told", "applied data is visible as Reach says: to other processes, to later ones, or to none",
 			reaches, testReach},
@@ -69,6 +70,8 @@ func RunVectorAbilities(t *testing.T, fresh func(tb testing.TB) (open func() cai
 		{"announcer/answers", "announcing a generation can be repeated, works before it holds anything, and changes no answer",
 			announces, testAnnounced},
 		{"examiner/found", "an index with the active generation is healthy, and one without is not", examines, testExamined},
+		{"reader/points", "points are read as they were applied, by every process, and without those of others", read,
+			testPoints},
 		{"placer/same", "every process always returns the same name for the place", placed, testPlaced},
 		{"placer/made", "an index that was lost and rebuilt has a new name in every process", placed,
 			testMade},
@@ -227,6 +230,31 @@ func testReleased(t *testing.T, open func() cairn.VectorIndex) {
 		applyPoints(t, x, n)
 		release()
 		finds(t, fmt.Sprintf("after %d points and Release", n+1), x, []int{0, 1, 2}[:n+1]...)
+	}
+}
+
+func testPoints(t *testing.T, open func() cairn.VectorIndex) {
+	x := open()
+	want := point("ana", 1, 3, cairn.Vector{.6, .8})
+	want.At, want.Cut = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC), true
+	want.Facets.Tags, want.Facets.Speaker = []string{"garden"}, "Ana"
+	mustApply(t, x, abilityGeneration, want, point("ana", 2, 1, cairn.Vector{1, 0}),
+		point("ben", 1, 1, cairn.Vector{0, 1}))
+	other := abilityGeneration
+	other.Model = "another"
+	mustApply(t, x, other, point("ana", 4, 1, cairn.Vector{0, 1}))
+	got, err := open().(cairn.VectorReader).Points(t.Context(), cairn.Scope{Tenant: "ana"}, abilityGeneration,
+		[]cairn.ID{pid(1), pid(3), pid(4)})
+	if diff := gocmp.Diff([]cairn.Point{want}, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
+		t.Errorf("Points of one that is there, of none, and of another generation (-want +got), %v:\n%s", err, diff)
+	}
+	none, err := x.(cairn.VectorReader).Points(t.Context(), cairn.Scope{Tenant: "ana"}, abilityGeneration, nil)
+	if len(none) != 0 || err != nil {
+		t.Errorf("Points of no ids = %d, %v; want none", len(none), err)
+	}
+	_, err = x.(cairn.VectorReader).Points(t.Context(), cairn.Scope{}, abilityGeneration, []cairn.ID{pid(1)})
+	if cairn.KindOf(err) != cairn.Invalid {
+		t.Errorf("Points without a tenant = %v, want invalid", err)
 	}
 }
 

@@ -27,7 +27,10 @@ func NewVector() *Vector {
 	return &Vector{points: map[vectorSpace]map[cairn.ID]cairn.Point{}}
 }
 
-var _ cairn.VectorIndex = (*Vector)(nil)
+var (
+	_ cairn.VectorIndex  = (*Vector)(nil)
+	_ cairn.VectorReader = (*Vector)(nil)
+)
 
 // Apply stores points.
 func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point) error {
@@ -50,6 +53,25 @@ func (v *Vector) Apply(ctx context.Context, g cairn.Generation, ps []cairn.Point
 		v.points[space][p.Facets.ID] = ownPoint(p)
 	}
 	return nil
+}
+
+// Points implements [cairn.VectorReader].
+func (v *Vector) Points(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) ([]cairn.Point, error) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	var out []cairn.Point
+	for _, id := range ids {
+		if p, ok := v.points[vectorSpace{s.Tenant, g.Key()}][id]; ok {
+			out = append(out, ownPoint(p))
+		}
+	}
+	return out, nil
 }
 
 // Search scores every point that the scope covers and the filter accepts.

@@ -54,8 +54,9 @@ type Vectors struct {
 }
 
 var (
-	_ cairn.VectorIndex = (*Vectors)(nil)
-	_ cairn.Reacher     = (*Vectors)(nil)
+	_ cairn.VectorIndex  = (*Vectors)(nil)
+	_ cairn.Reacher      = (*Vectors)(nil)
+	_ cairn.VectorReader = (*Vectors)(nil)
 )
 
 // Reach is [cairn.ReachAll].
@@ -246,6 +247,36 @@ func (v *Vectors) Stamps(ctx context.Context, s cairn.Scope, g cairn.Generation,
 				out = append(out, stamp)
 				return err
 			}))
+	})
+	return out, err
+}
+
+// Points implements [cairn.VectorReader].
+func (v *Vectors) Points(ctx context.Context, s cairn.Scope, g cairn.Generation, ids []cairn.ID) (
+	[]cairn.Point, error) {
+	const op = "postgres.Vectors.Points"
+	if err := v.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, cairn.WrapError(cairn.Invalid, op, err)
+	}
+	var out []cairn.Point
+	err := v.db.read(ctx, op, s.Tenant, func(b *pgx.Batch) {
+		out = nil
+		b.Queue("SELECT m.at, m.cut, m.v::real[], "+columnsOf("m")+` FROM cairn.vectors AS m WHERE m.tenant = $1
+			AND m.generation = (SELECT id FROM cairn.generations WHERE key = $2) AND m.id = ANY($3::text[])`,
+			s.Tenant, text(g.Key()), texts(ids)).Query(each(func(rows pgx.Rows) error {
+			var p cairn.Point
+			var row facetRow
+			err := rows.Scan(append([]any{&p.At, &p.Cut, (*[]float32)(&p.Vector)}, row.targets()...)...)
+			if err == nil {
+				p.At = p.At.UTC()
+				p.Facets, _, err = row.facets()
+			}
+			out = append(out, p)
+			return err
+		}))
 	})
 	return out, err
 }

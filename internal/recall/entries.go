@@ -95,7 +95,7 @@ func (rd *Reader) Nearest(ctx context.Context, s cairn.Scope, d *generations.Ser
 	if probe == nil {
 		return nil, nil
 	}
-	found, err := rd.truth.Vectors.Search(
+	found, err := rd.truth.Index.Nearest(
 		ctx, s, d.Gen, cairn.VectorProbe{Vector: probe, Filter: filter, K: cairn.MaxK})
 	if err != nil {
 		return nil, ArmError(ctx, cairn.ArmDense, err)

@@ -193,7 +193,7 @@ func (rd *Reader) cosines(ctx context.Context, s cairn.Scope, f *found, facts []
 			p.IDs, p.Versions = append(p.IDs, chunk[i].ID), append(p.Versions, chunk[i].Version)
 			versions[chunk[i].ID] = chunk[i].Version
 		}
-		nearest, err := rd.truth.Vectors.Search(ctx, s, f.dense.Gen, p)
+		nearest, err := rd.truth.Index.Nearest(ctx, s, f.dense.Gen, p)
 		if err != nil {
 			return nil, err
 		}

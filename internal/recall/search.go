@@ -97,7 +97,7 @@ func (rd *Reader) search(ctx context.Context, s cairn.Scope, q retrieve.Question
 			}, dense...)
 		})
 	}
-	textErr := rd.truth.Index.CatchUp(ctx) // an index that may miss acknowledged writes fails its arms
+	textErr := f.texts.CatchUp(ctx) // an index that may miss acknowledged writes fails its arms
 	clock.lap("catch_up")
 	for n, i := range slices.Backward(words) {
 		ask := func() {
@@ -225,7 +225,7 @@ func (rd *Reader) quote(ctx context.Context, s cairn.Scope, texts *index.Texts, 
 
 // nearestOf runs the vector searches, one probe each, and adds their results to the answers of the searches.
 func (rd *Reader) nearestOf(ctx context.Context, s cairn.Scope, probes []cairn.VectorProbe, of []int, f *found) error {
-	nearest, err := rd.truth.Vectors.Search(ctx, s, f.dense.Gen, probes...)
+	nearest, err := rd.truth.Index.Nearest(ctx, s, f.dense.Gen, probes...)
 	for i, candidates := range nearest {
 		f.answers[of[i]].Candidates = append(f.answers[of[i]].Candidates, candidates...)
 	}

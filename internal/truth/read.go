@@ -32,10 +32,7 @@ const EraseStep = 200
 
 // Unindex removes memories from both indexes and all generations, and their cached embeddings.
 func (t *Truth) Unindex(ctx context.Context, tenant cairn.Scope, ids []cairn.ID) error {
-	if err := t.Text.Delete(ctx, tenant, ids); err != nil || t.Vectors == nil {
-		return err
-	}
-	return t.Index.ForgetVectors(ctx, tenant, ids)
+	return t.Index.Forget(ctx, tenant, ids)
 }
 
 func (t *Truth) SourceRecords(ctx context.Context, s cairn.Scope, ids []cairn.ID) ([]cairn.Record, error) {
