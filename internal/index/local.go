@@ -79,8 +79,8 @@ func (l *local) run(ctx context.Context) {
 				err := follow(ctx)
 				switch {
 				case errors.Is(err, errTooMany):
-					l.cfg.Logger.InfoContext(ctx, "index: there are more memories than this process may copy; "+
-						"it searches the indexes in the store", "most", l.most)
+					l.cfg.Logger.WarnContext(ctx, "index: there are more memories than this process may copy, so searches "+
+						"take longer; raise copy_up_to in the URL of the store if there is memory for it", "copy_up_to", l.most)
 					stop()
 					return giveUp()
 				case err == nil:
