@@ -37,9 +37,10 @@ type chunk struct {
 	steps  []float32 // by slot, 0 for an empty one; their number is that of the slots with memory
 	rows   []uint8   // by slot
 
-	codes       []uint8 // nil: none yet
-	gain, shift []float32
+	codes       []uint8   // nil: none yet
+	numbers     []float32 // centre, gain and shift; one piece, so that it is fetched in one go
 	centre      []float32
+	gain, shift []float32
 	centreNorm  float32 // |centre|²
 	spread      float32 // the largest √(1-x²)·√(D/(D-1)) of a coded vector
 	past        bool    // the centre was computed with vectors that were removed or replaced since
@@ -51,7 +52,7 @@ func (c *chunk) row(i int) []uint8 { return c.rows[i*c.width : (i+1)*c.width] }
 
 func (c *chunk) bytes() int64 {
 	const self = 256 // the chunk itself
-	return int64(self+cap(c.rows)+cap(c.codes)) + 4*int64(cap(c.steps)+cap(c.gain)+cap(c.shift)+cap(c.centre))
+	return int64(self+cap(c.rows)+cap(c.codes)) + 4*int64(cap(c.steps)+cap(c.numbers))
 }
 
 func (c *chunk) put(i int, row []byte) {
@@ -94,8 +95,7 @@ func (c *chunk) recode() {
 	c.writes, c.spread, c.centreNorm, c.past = 0, 0, 0, false
 	if c.codes == nil {
 		c.codes = make([]uint8, chunkSlots*c.width/8)
-		c.gain, c.shift = make([]float32, chunkSlots), make([]float32, chunkSlots)
-		c.centre = make([]float32, c.width)
+		c.number(make([]float32, c.width+2*chunkSlots))
 	}
 	clear(c.centre)
 	for i := range c.steps {
@@ -115,6 +115,13 @@ func (c *chunk) recode() {
 			c.encode(i)
 		}
 	}
+}
+
+// number divides the numbers up.
+func (c *chunk) number(all []float32) {
+	c.numbers = all
+	c.centre, all = all[:c.width], all[c.width:]
+	c.gain, c.shift = all[:chunkSlots], all[chunkSlots:]
 }
 
 // encode makes the code of a slot, relative to the present centre.

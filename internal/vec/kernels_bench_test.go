@@ -67,8 +67,7 @@ func BenchmarkScan(b *testing.B) {
 	for _, dims := range []int{256, 384, 768} {
 		table, codes := make([]uint8, dims/groupDims*groupBytes), make([]uint8, slots*dims/8)
 		gain, shift, out := make([]float32, slots), make([]float32, slots), make([]float32, slots)
-		passed := make([]uint32, slots/blockSlots)
 		benchKernels(b, dims, int64(len(codes)),
-			func(k kernels) { k.scan(&lookup{}, table, codes, gain, shift, out, passed) })
+			func(k kernels) { k.scan(&lookup{}, table, codes, gain, shift, out) })
 	}
 }

@@ -110,13 +110,16 @@ func restoreChunk(width int, r *remainder) *chunk {
 	if r.short = r.short || n > chunkSlots || width > codedWidth || c.held.end() > n; r.short {
 		return nil
 	}
-	c.steps, c.rows = r.floats(n), bytes.Clone(r.take(n*width))
+	c.steps = make([]float32, n)
+	r.floats(c.steps)
+	c.rows = bytes.Clone(r.take(n * width))
 	c.codes = bytes.Clone(r.take(chunkSlots * width / 8))
-	c.gain, c.shift = r.floats(chunkSlots), r.floats(chunkSlots)
-	if spread := r.floats(1); spread != nil {
-		c.spread = spread[0]
+	c.number(make([]float32, width+2*chunkSlots))
+	spread := []float32{0}
+	for _, numbers := range [][]float32{c.gain, c.shift, spread, c.centre} {
+		r.floats(numbers)
 	}
-	c.centre = r.floats(width)
+	c.spread = spread[0]
 	for _, step := range c.steps {
 		r.short = r.short || !(step >= 0 && step < 1)
 	}
@@ -170,16 +173,12 @@ func (r *remainder) uint64() (x uint64) {
 	return x
 }
 
-func (r *remainder) floats(n int) []float32 {
-	b := r.take(4 * n)
-	if b == nil {
-		return nil
+func (r *remainder) floats(x []float32) {
+	if b := r.take(4 * len(x)); b != nil {
+		for i := range x {
+			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
 	}
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return x
 }
 
 func appendFloats(b []byte, x []float32) []byte {
