@@ -31,6 +31,7 @@ const (
 // of q along r is then known, and is stored with its error in shift.
 type chunk struct {
 	width  int // of a row
+	pages  *Pages
 	n      int // slots held
 	writes int // since the codes were made; before that, since the beginning
 	held   slotSet
@@ -59,7 +60,9 @@ func (c *chunk) put(i int, row []byte) {
 	if i >= len(c.steps) {
 		n := min(max(blockSlots, 1<<bits.Len(uint(i))), chunkSlots)
 		c.steps = append(make([]float32, 0, n), c.steps...)[:n]
-		c.rows = append(make([]uint8, 0, n*c.width), c.rows...)[:n*c.width]
+		rows := c.newRows(n)
+		copy(rows, c.rows)
+		c.rows = rows
 	}
 	if !c.holds(i) {
 		c.held[i/64] |= 1 << (i % 64)
@@ -79,6 +82,14 @@ func (c *chunk) put(i int, row []byte) {
 	}
 }
 
+// newRows returns memory for n rows. That of a chunk that still grows is soon given back, so it is like any other.
+func (c *chunk) newRows(n int) []uint8 {
+	if n < chunkSlots {
+		return make([]uint8, n*c.width)
+	}
+	return c.pages.bytes(n * c.width)
+}
+
 func (c *chunk) remove(i int) {
 	c.held[i/64] &^= 1 << (i % 64)
 	c.n--
@@ -94,7 +105,7 @@ func (c *chunk) remove(i int) {
 func (c *chunk) recode() {
 	c.writes, c.spread, c.centreNorm, c.past = 0, 0, 0, false
 	if c.codes == nil {
-		c.codes = make([]uint8, chunkSlots*c.width/8)
+		c.codes = c.pages.bytes(chunkSlots * c.width / 8)
 		c.number(make([]float32, c.width+2*chunkSlots))
 	}
 	clear(c.centre)
