@@ -71,3 +71,16 @@ func BenchmarkScan(b *testing.B) {
 			func(k kernels) { k.scan(&lookup{}, table, codes, gain, shift, out) })
 	}
 }
+
+// BenchmarkAbove selects among the bounds of a chunk, of which few are enough.
+func BenchmarkAbove(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	bounds := make([]float32, chunkSlots)
+	for i := range bounds {
+		bounds[i] = r.Float32()
+	}
+	benchKernels(b, chunkSlots, 4*chunkSlots, func(k kernels) {
+		slots := slotSet{3: ^uint64(0), 7: ^uint64(0)}
+		k.above(bounds, 0.99, slots[:])
+	})
+}
