@@ -74,6 +74,7 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 	changed = map[cairn.ID]bool{}
 	usable := false
 	var sets []*vec.Set // of the segments; nil for an unreadable one
+	var pages *vec.Pages
 	read := 0
 	var reading sync.WaitGroup
 	turns := make(chan *[]byte, runtime.GOMAXPROCS(0)) // limits the readers of vectors, each with room for a segment
@@ -89,6 +90,7 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 			if usable = usable && k.whole && of == dims; usable {
 				sets = make([]*vec.Set, len(k.sums))
 				pt.slots.reserve(len(k.sums) * k.segment)
+				pages = vec.PagesFor(len(k.sums) * k.segment)
 			}
 		case strings.HasPrefix(id, keptJournal):
 			k.journal = append(k.journal, id)
@@ -105,7 +107,7 @@ func (x *Vector) readSnapshot(ctx context.Context, tenant, key string, dims int,
 			}
 			rows := <-turns
 			var vectors func() *vec.Set
-			if vectors, usable = pt.readTable(data, rows, dims, changed); usable {
+			if vectors, usable = pt.readTable(data, rows, dims, changed, pages); usable {
 				reading.Go(func() {
 					sets[i] = vectors()
 					turns <- rows

@@ -85,8 +85,9 @@ func (pt *part) appendKept(b []byte, segment int) []byte {
 }
 
 // readTable reads the table of the next segment into the partition, without the ids in skip. It returns a function that
-// reads the vectors of the segment, copied into room, into a separate set from slot 0 on; false if the data is invalid.
-func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool) (
+// reads the vectors of the segment, copied into room, into a separate set from slot 0 on, which lies in pages; false if
+// the data is invalid.
+func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID]bool, pages *vec.Pages) (
 	vectors func() *vec.Set, ok bool) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)-size) {
@@ -112,7 +113,7 @@ func (pt *part) readTable(data []byte, room *[]byte, dims int, skip map[cairn.ID
 	}
 	*room = append((*room)[:0], data[len(stored):]...)
 	return func() *vec.Set {
-		set, err := vec.RestoreRange(dims, slots, *room)
+		set, err := vec.RestoreRange(dims, slots, *room, pages)
 		if err != nil {
 			return nil
 		}

@@ -56,16 +56,16 @@ func BenchmarkShapes(b *testing.B) {
 }
 
 // BenchmarkRecall asks one question of three parts of a memory, what people have said, what the assistant has and
-// facts, side by side in every chunk, for so many each as a recall wants and in an order that bytes decide: in one
-// search, in three, and by the loops that look at all. Rows are those that one search reads, some of them twice to
-// decide.
+// facts, side by side in every chunk, for so many each as a deep recall wants, or fewer as most do, and in an order
+// that bytes decide: in one search, in three, and by the loops that look at all. Rows are those that one search reads,
+// some of them twice to decide.
 func BenchmarkRecall(b *testing.B) {
 	sizes := []int{100_000}
 	if *large {
 		sizes = append(sizes, 1_000_000)
 	}
 	for _, n := range sizes {
-		const dims, k = 384, 200
+		const dims, k, fewer = 384, 200, 20
 		d := newSample(shapes[1], n, dims, 50)
 		parts := split(n, 0.45, 0.5, 0.05)
 		measure := func(name string, ask func(q []float32)) {
@@ -82,17 +82,22 @@ func BenchmarkRecall(b *testing.B) {
 				b.ReportMetric(float64(rows.Load())/float64(len(d.questions)), "rows")
 			})
 		}
-		probes := func(q []float32) (ps []Probe) {
+		probesFor := func(q []float32, k int) (ps []Probe) {
 			for _, allow := range parts {
 				ps = append(ps, Probe{Vector: q, Allow: allow, K: k})
 			}
 			return ps
 		}
-		measure("together", func(q []float32) {
-			if _, err := d.set.Search(b.Context(), probes(q)...); err != nil {
-				b.Fatal(err)
+		probes := func(q []float32) []Probe { return probesFor(q, k) }
+		together := func(k int) func(q []float32) {
+			return func(q []float32) {
+				if _, err := d.set.Search(b.Context(), probesFor(q, k)...); err != nil {
+					b.Fatal(err)
+				}
 			}
-		})
+		}
+		measure("together", together(k))
+		measure("fewer", together(fewer))
 		measure("alone", func(q []float32) {
 			for _, p := range probes(q) {
 				search(b, d.set, p)

@@ -31,15 +31,17 @@ const (
 // of q along r is then known, and is stored with its error in shift.
 type chunk struct {
 	width  int // of a row
+	pages  *Pages
 	n      int // slots held
 	writes int // since the codes were made; before that, since the beginning
 	held   slotSet
 	steps  []float32 // by slot, 0 for an empty one; their number is that of the slots with memory
 	rows   []uint8   // by slot
 
-	codes       []uint8 // nil: none yet
-	gain, shift []float32
+	codes       []uint8   // nil: none yet
+	numbers     []float32 // centre, gain and shift; one piece, so that it is fetched in one go
 	centre      []float32
+	gain, shift []float32
 	centreNorm  float32 // |centre|²
 	spread      float32 // the largest √(1-x²)·√(D/(D-1)) of a coded vector
 	past        bool    // the centre was computed with vectors that were removed or replaced since
@@ -51,14 +53,16 @@ func (c *chunk) row(i int) []uint8 { return c.rows[i*c.width : (i+1)*c.width] }
 
 func (c *chunk) bytes() int64 {
 	const self = 256 // the chunk itself
-	return int64(self+cap(c.rows)+cap(c.codes)) + 4*int64(cap(c.steps)+cap(c.gain)+cap(c.shift)+cap(c.centre))
+	return int64(self+cap(c.rows)+cap(c.codes)) + 4*int64(cap(c.steps)+cap(c.numbers))
 }
 
 func (c *chunk) put(i int, row []byte) {
 	if i >= len(c.steps) {
 		n := min(max(blockSlots, 1<<bits.Len(uint(i))), chunkSlots)
 		c.steps = append(make([]float32, 0, n), c.steps...)[:n]
-		c.rows = append(make([]uint8, 0, n*c.width), c.rows...)[:n*c.width]
+		rows := c.newRows(n)
+		copy(rows, c.rows)
+		c.rows = rows
 	}
 	if !c.holds(i) {
 		c.held[i/64] |= 1 << (i % 64)
@@ -78,6 +82,14 @@ func (c *chunk) put(i int, row []byte) {
 	}
 }
 
+// newRows returns memory for n rows. That of a chunk that still grows is soon given back, so it is like any other.
+func (c *chunk) newRows(n int) []uint8 {
+	if n < chunkSlots {
+		return make([]uint8, n*c.width)
+	}
+	return c.pages.bytes(n * c.width)
+}
+
 func (c *chunk) remove(i int) {
 	c.held[i/64] &^= 1 << (i % 64)
 	c.n--
@@ -93,9 +105,8 @@ func (c *chunk) remove(i int) {
 func (c *chunk) recode() {
 	c.writes, c.spread, c.centreNorm, c.past = 0, 0, 0, false
 	if c.codes == nil {
-		c.codes = make([]uint8, chunkSlots*c.width/8)
-		c.gain, c.shift = make([]float32, chunkSlots), make([]float32, chunkSlots)
-		c.centre = make([]float32, c.width)
+		c.codes = c.pages.bytes(chunkSlots * c.width / 8)
+		c.number(make([]float32, c.width+2*chunkSlots))
 	}
 	clear(c.centre)
 	for i := range c.steps {
@@ -115,6 +126,13 @@ func (c *chunk) recode() {
 			c.encode(i)
 		}
 	}
+}
+
+// number divides the numbers up.
+func (c *chunk) number(all []float32) {
+	c.numbers = all
+	c.centre, all = all[:c.width], all[c.width:]
+	c.gain, c.shift = all[:chunkSlots], all[chunkSlots:]
 }
 
 // encode makes the code of a slot, relative to the present centre.

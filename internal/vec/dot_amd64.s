@@ -52,3 +52,28 @@ sum:
 	VMOVSS X0, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// func productAVX2(a, b *float32, n int) float32
+// n is a multiple of 8, and not 0. There is one sum for each of eight, without fused products, as in Go.
+TEXT ·productAVX2(SB), NOSPLIT, $0-28
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	MOVQ n+16(FP), CX
+	VXORPS Y0, Y0, Y0
+
+next:
+	VMOVUPS (SI), Y4
+	VMULPS (DI), Y4, Y4
+	VADDPS Y4, Y0, Y0
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JNZ  next
+
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS  X1, X0, X0
+	VHADDPS X0, X0, X0
+	VHADDPS X0, X0, X0
+	VMOVSS X0, ret+24(FP)
+	VZEROUPPER
+	RET

@@ -1,22 +1,35 @@
 package vec
 
+import "math/bits"
+
 // kernels are the inner loops for one kind of processor. Those in whole numbers agree exactly, and so does scan
 // although its results are floats; results of dot differ in rounding.
 type kernels struct {
 	name string
 	// dot is the inner product of vectors of equal length.
 	dot func(a, b []float32) float32
+	// product is the inner product of vectors whose length is a multiple of 8, added up in the order of the Go loop:
+	// the same for all kernels.
+	product func(a, b []float32) float32
 	// dots sets out[i] to the inner product of q and rows[i]. Rows are as long as q, a multiple of 64. Their components
 	// start from 0; those of q lie between -maxLevel and maxLevel.
 	dots func(q []int8, rows [][]uint8, out []int32)
 	// scan computes the bound of each code of len(out)/blockSlots blocks: out[i] = gain[i]·(s.step·sum + s.base) +
-	// shift[i], where sum adds up the entries of table that the code of slot i selects. It sets bit i%32 of
-	// passed[i/32] if out[i] is at least s.least.
-	scan func(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32)
+	// shift[i], where sum adds up the entries of table that the code of slot i selects.
+	scan func(s *lookup, table, codes []uint8, gain, shift, out []float32)
+	// above clears bit i%64 of words[i/64] if bounds[i] is less than least.
+	above func(bounds []float32, least float32, words []uint64)
 }
 
 // lookup holds the factors that turn sums of entries into bounds; see kernels.
-type lookup struct{ step, base, least float32 }
+type lookup struct {
+	step, base float32
+
+	// What is scanned next: while a block is scanned, as much of the next codes and of the next numbers is fetched. Nil
+	// if nothing is known to be next.
+	codes   *uint8
+	numbers *float32
+}
 
 // blockSlots is how many slots share a block of codes: the contents of two registers of 16 bytes. A block has 16 bytes
 // for each group of groupDims components: byte i has the four signs of slot i in its lower half and those of slot i+16
@@ -37,7 +50,7 @@ var fastest = func() *kernels {
 }()
 
 // plain are the kernels in Go: the reference for the others, and the fallback for other processors.
-var plain = kernels{name: "go", dot: dot, dots: dots, scan: scan}
+var plain = kernels{name: "go", dot: dot, product: dot, dots: dots, scan: scan, above: above}
 
 // Each sum has its own variable, because variables stay in registers and arrays do not.
 
@@ -76,7 +89,7 @@ func dots(q []int8, rows [][]uint8, out []int32) {
 	}
 }
 
-func scan(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []uint32) {
+func scan(s *lookup, table, codes []uint8, gain, shift, out []float32) {
 	groups := len(table) / groupBytes
 	for block := range len(out) / blockSlots {
 		var sums [blockSlots]uint32
@@ -87,16 +100,22 @@ func scan(s *lookup, table, codes []uint8, gain, shift, out []float32, passed []
 				sums[i+16] += uint32(entries[c>>4])
 			}
 		}
-		var mask uint32
 		first := block * blockSlots
 		for i, sum := range sums {
 			// Without the conversions a processor might fuse two operations and round only once.
-			x := float32(gain[first+i]*(float32(s.step*float32(sum))+s.base)) + shift[first+i]
-			out[first+i] = x
-			if x >= s.least {
-				mask |= 1 << i
+			out[first+i] = float32(gain[first+i]*(float32(s.step*float32(sum))+s.base)) + shift[first+i]
+		}
+	}
+}
+
+func above(bounds []float32, least float32, words []uint64) {
+	for j, word := range words {
+		var enough uint64
+		for ; word != 0; word &= word - 1 {
+			if i := bits.TrailingZeros64(word); bounds[64*j+i] >= least {
+				enough |= 1 << i
 			}
 		}
-		passed[block] = mask
+		words[j] = enough
 	}
 }

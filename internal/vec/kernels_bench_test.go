@@ -67,8 +67,20 @@ func BenchmarkScan(b *testing.B) {
 	for _, dims := range []int{256, 384, 768} {
 		table, codes := make([]uint8, dims/groupDims*groupBytes), make([]uint8, slots*dims/8)
 		gain, shift, out := make([]float32, slots), make([]float32, slots), make([]float32, slots)
-		passed := make([]uint32, slots/blockSlots)
 		benchKernels(b, dims, int64(len(codes)),
-			func(k kernels) { k.scan(&lookup{}, table, codes, gain, shift, out, passed) })
+			func(k kernels) { k.scan(&lookup{}, table, codes, gain, shift, out) })
 	}
+}
+
+// BenchmarkAbove selects among the bounds of a chunk, of which few are enough.
+func BenchmarkAbove(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	bounds := make([]float32, chunkSlots)
+	for i := range bounds {
+		bounds[i] = r.Float32()
+	}
+	benchKernels(b, chunkSlots, 4*chunkSlots, func(k kernels) {
+		slots := slotSet{3: ^uint64(0), 7: ^uint64(0)}
+		k.above(bounds, 0.99, slots[:])
+	})
 }

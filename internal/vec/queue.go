@@ -1,5 +1,10 @@
 package vec
 
+import (
+	"math"
+	"math/bits"
+)
+
 // levels is the number of buckets of a queue. They divide the range from -1 to 1, the bounds of unit vectors, evenly.
 const levels = 512
 
@@ -38,6 +43,15 @@ func (q *queue) add(slot int, bound float32) {
 	q.late++
 	if l == levels-1 {
 		q.unbounded++
+	}
+}
+
+// addAll adds slots without a bound, with numbers from first on.
+func (q *queue) addAll(first int, slots *slotSet) {
+	for j, word := range slots {
+		for ; word != 0; word &= word - 1 {
+			q.add(first+j*64+bits.TrailingZeros64(word), float32(math.Inf(1)))
+		}
 	}
 }
 

@@ -182,24 +182,22 @@ func (s *Set) work(a *asked) int {
 	return rows
 }
 
-// scan searches chunks for the given number of probes until next runs past the last chunk.
+// scan searches chunks for the given number of probes until next runs past the last chunk. It always knows the chunk
+// after the one that it searches, so that the memory of the codes is read ahead.
 func (s *Set) scan(ctx context.Context, asked []*asked, probes int, next *atomic.Int64) error {
 	w := newWorker(probes)
 	defer w.release()
-	for done := 0; ; done++ {
-		i := int(next.Add(1)) - 1
-		if i >= len(s.chunks) {
-			break
-		}
+	now, ahead := &w.plans[0], &w.plans[1]
+	now.make(s, asked, next)
+	for done := 0; now.chunk != nil; done++ {
 		if done%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.chunks[i] == nil {
-			continue
-		}
+		ahead.make(s, asked, next)
 		for _, a := range asked {
-			w.search(s, i, a)
+			w.search(s, now, ahead, a)
 		}
+		now, ahead = ahead, now
 	}
 	for _, a := range asked {
 		for _, y := range a.by {

@@ -12,6 +12,7 @@ type Set struct {
 	dims    int
 	chunks  []*chunk // of chunkSlots slots each; nil if no slot of it is held
 	kernels *kernels
+	pages   *Pages // nil for a small set
 
 	coarsest float32 // the largest step of a stored row
 }
@@ -48,7 +49,10 @@ func (s *Set) put(slot int, row []byte) {
 		s.chunks = append(s.chunks, nil)
 	}
 	if s.chunks[i] == nil {
-		s.chunks[i] = &chunk{width: width(s.dims)}
+		if s.pages == nil {
+			s.pages = PagesFor(slot)
+		}
+		s.chunks[i] = &chunk{width: width(s.dims), pages: s.pages}
 	}
 	s.chunks[i].put(slot%chunkSlots, row)
 	s.coarsest = max(s.coarsest, stepOf(row))

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -274,12 +275,62 @@ func (s *Set) reach(t *testing.T, p Probe, least float32) (n int) {
 	for i, c := range s.chunks {
 		var slots slotSet
 		slots.allowed(c, i, p.Allow)
-		w.bound(s.kernels, c, all[0], least, &slots)
+		along := w.bound(s.kernels, c, nil, all[0], &slots)
+		s.kernels.above(w.bounds[:], least-along, slots[:])
 		for _, word := range slots {
 			n += bits.OnesCount64(word)
 		}
 	}
 	return n
+}
+
+// Of a chunk that no probe allows nothing is read, and of no chunk twice.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	const dims = 64
+	s := NewSet(dims)
+	v := unit(rand.New(rand.NewPCG(13, 1)), dims)
+	for i := range 6 * chunkSlots {
+		if i/chunkSlots != 2 { // a chunk without vectors
+			s.Put(i, v)
+		}
+	}
+	allow := make([]uint64, 6*chunkWords-1)
+	allow[1] = 7                  // a few of the first: no codes
+	allow[3*chunkWords] = 1 << 40 // one of the fourth, and many
+	allow[3*chunkWords+5] = math.MaxUint64
+	allow[len(allow)-1] = math.MaxUint64 // of the last, whose end is not allowed
+	allow[2*chunkWords] = math.MaxUint64
+	few := make([]uint64, 5*chunkWords)
+	few[4*chunkWords+2] = 1
+	type planned struct {
+		First         int
+		Coded         bool
+		Slots, Slots2 int
+	}
+	asked, _, err := s.ask([]Probe{{Vector: v, K: 1, Allow: allow}, {Vector: v, K: 1, Allow: few}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(s *slotSet) (n int) {
+		for _, word := range s {
+			n += bits.OnesCount64(word)
+		}
+		return n
+	}
+	var got []planned
+	var next atomic.Int64
+	var p plan
+	for p.make(s, asked, &next); p.chunk != nil; p.make(s, asked, &next) {
+		got = append(got, planned{p.first / chunkSlots, p.coded, count(&p.shares[0].slots), count(&p.shares[1].slots)})
+		if c := p.codes(); (c != nil) != p.coded {
+			t.Errorf("chunk %d: codes are needed: %t", p.first/chunkSlots, c != nil)
+		}
+	}
+	want := []planned{{0, false, 3, 0}, {3, true, 65, 0}, {4, false, 0, 1}, {5, true, 64, 0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("chunks that are searched: -want +got\n%s", diff)
+	}
 }
 
 func TestSearchesShareASet(t *testing.T) {

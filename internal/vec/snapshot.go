@@ -1,7 +1,6 @@
 package vec
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -45,15 +44,17 @@ func (s *Set) AppendRange(b []byte, from, to int) []byte {
 }
 
 // RestoreRange returns a set whose first n slots have the content that [Set.AppendRange] wrote for n slots; it fails on
-// other data. The set keeps no reference to data.
-func RestoreRange(dims, n int, data []byte) (*Set, error) {
+// other data. The set keeps no reference to data. Ranges of one set that are restored apart, maybe at once, get their
+// memory from the same pages.
+func RestoreRange(dims, n int, data []byte, pages *Pages) (*Set, error) {
 	s, r := NewSet(dims), &remainder{data: data}
+	s.pages = pages
 	for from := 0; from < n && !r.short; from += chunkSlots {
 		form, slots := r.take(1), min(n-from, chunkSlots)
 		switch {
 		case r.short:
 		case form[0] == inBulk && slots == chunkSlots:
-			s.hold(from/chunkSlots, restoreChunk(width(dims), r))
+			s.hold(from/chunkSlots, restoreChunk(width(dims), r, pages))
 		case form[0] == rowByRow:
 			for i, which := range r.take((slots + 7) / 8) {
 				for ; which != 0; which &= which - 1 {
@@ -100,8 +101,8 @@ func (c *chunk) appendTo(b []byte) []byte {
 }
 
 // restoreChunk reads the output of appendTo; nil if it is incomplete.
-func restoreChunk(width int, r *remainder) *chunk {
-	c := &chunk{width: width}
+func restoreChunk(width int, r *remainder, pages *Pages) *chunk {
+	c := &chunk{width: width, pages: pages}
 	for i := range c.held {
 		c.held[i] = r.uint64()
 		c.n += bits.OnesCount64(c.held[i])
@@ -110,13 +111,21 @@ func restoreChunk(width int, r *remainder) *chunk {
 	if r.short = r.short || n > chunkSlots || width > codedWidth || c.held.end() > n; r.short {
 		return nil
 	}
-	c.steps, c.rows = r.floats(n), bytes.Clone(r.take(n*width))
-	c.codes = bytes.Clone(r.take(chunkSlots * width / 8))
-	c.gain, c.shift = r.floats(chunkSlots), r.floats(chunkSlots)
-	if spread := r.floats(1); spread != nil {
-		c.spread = spread[0]
+	c.steps = make([]float32, n)
+	r.floats(c.steps)
+	rows, codes := r.take(n*width), r.take(chunkSlots*width/8)
+	if r.short {
+		return nil
 	}
-	c.centre = r.floats(width)
+	c.rows, c.codes = c.newRows(n), pages.bytes(len(codes))
+	copy(c.rows, rows)
+	copy(c.codes, codes)
+	c.number(make([]float32, width+2*chunkSlots))
+	spread := []float32{0}
+	for _, numbers := range [][]float32{c.gain, c.shift, spread, c.centre} {
+		r.floats(numbers)
+	}
+	c.spread = spread[0]
 	for _, step := range c.steps {
 		r.short = r.short || !(step >= 0 && step < 1)
 	}
@@ -170,16 +179,12 @@ func (r *remainder) uint64() (x uint64) {
 	return x
 }
 
-func (r *remainder) floats(n int) []float32 {
-	b := r.take(4 * n)
-	if b == nil {
-		return nil
+func (r *remainder) floats(x []float32) {
+	if b := r.take(4 * len(x)); b != nil {
+		for i := range x {
+			x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
 	}
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return x
 }
 
 func appendFloats(b []byte, x []float32) []byte {

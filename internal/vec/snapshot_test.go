@@ -49,7 +49,7 @@ func TestRangesAreTheSet(t *testing.T) {
 			again := NewSet(dims)
 			for from := 0; from < slots; from += part {
 				n := min(part, slots-from)
-				of, err := RestoreRange(dims, n, s.AppendRange(nil, from, from+n))
+				of, err := RestoreRange(dims, n, s.AppendRange(nil, from, from+n), nil)
 				if err != nil {
 					t.Fatalf("%d dimensions: RestoreRange of slots from %d to %d = %v", dims, from, from+n, err)
 				}
@@ -148,7 +148,7 @@ func FuzzRestoreRange(f *testing.F) {
 		if at >= 0 && at < len(data) {
 			data[at] ^= with
 		}
-		got, err := RestoreRange(dims, n, data)
+		got, err := RestoreRange(dims, n, data, nil)
 		if err != nil {
 			return
 		}
@@ -179,11 +179,11 @@ func TestRestoreRangeRefuses(t *testing.T) {
 		"steps of nothing":    {dims, n, slices.Concat(good[:1+128+2], []byte{0, 0, 0xc0, 0x7f}, good[1+128+6:])},
 		"less memory":         {dims, n, slices.Concat(good[:1+128], []byte{32, 0}, good[1+128+2:])},
 	} {
-		if _, err := RestoreRange(of.dims, of.n, of.data); err == nil {
+		if _, err := RestoreRange(of.dims, of.n, of.data, nil); err == nil {
 			t.Errorf("RestoreRange of what is %s succeeded", name)
 		}
 	}
-	if _, err := RestoreRange(dims, n, good); err != nil {
+	if _, err := RestoreRange(dims, n, good, nil); err != nil {
 		t.Errorf("RestoreRange = %v", err)
 	}
 }

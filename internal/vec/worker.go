@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -18,9 +19,8 @@ const (
 // worker holds what the search of chunks needs, one chunk at a time.
 type worker struct {
 	bounds  [chunkSlots]float32
-	passed  [chunkSlots / blockSlots]uint32
 	lookup  lookup
-	shares  []portion
+	plans   [2]plan
 	waiting []*queue // by number of the inquiry
 
 	next, scored    [batch]candidate
@@ -42,52 +42,83 @@ func newWorker(inquiries int) *worker {
 	return w
 }
 
-// release gives the worker back to the pool. It holds no rows any more.
+// release gives the worker back to the pool. It holds neither rows nor chunks any more.
 func (w *worker) release() {
 	clear(w.rows[:])
+	w.plans[0].chunk, w.plans[1].chunk = nil, nil
 	workers.Put(w)
 }
 
 // slotSet is a set of slots of a chunk.
 type slotSet [chunkWords]uint64
 
-// portion is the part of a chunk that one inquiry of a question needs.
-type portion struct {
-	slots slotSet
-	some  bool    // any slots at all
-	coded bool    // bounds are computed; otherwise every score is possible
-	least float32 // the bound that is enough
+// plan is what is needed of a chunk.
+type plan struct {
+	chunk  *chunk // nil: none is left
+	first  int    // the number of its first slot
+	coded  bool   // bounds are computed for some inquiry
+	shares []portion
 }
 
-// search puts the slots of chunk number i that the inquiries of a question need into their queues.
-func (w *worker) search(s *Set, i int, a *asked) {
-	c := s.chunks[i]
-	shares := grown(&w.shares, len(a.by))
+// portion is the part of a chunk that one inquiry needs.
+type portion struct {
+	slots slotSet
+	some  bool // any slots at all
+	coded bool // bounds are computed; otherwise every score is possible
+}
+
+// make plans the next chunk of which something is needed.
+func (p *plan) make(s *Set, asked []*asked, next *atomic.Int64) {
+	for p.chunk, p.coded = nil, false; p.chunk == nil; {
+		i := int(next.Add(1)) - 1
+		if i >= len(s.chunks) {
+			return
+		}
+		c := s.chunks[i]
+		if c == nil {
+			continue
+		}
+		for _, a := range asked {
+			for _, y := range a.by {
+				if y.number >= len(p.shares) {
+					p.shares = append(p.shares, make([]portion, y.number+1-len(p.shares))...)
+				}
+				share := &p.shares[y.number]
+				n := share.slots.allowed(c, i, y.probe.Allow)
+				if share.some, share.coded = n > 0, n > few && c.codes != nil; share.some {
+					p.chunk, p.first, p.coded = c, i*chunkSlots, p.coded || share.coded
+				}
+			}
+		}
+	}
+}
+
+// search puts the slots of a chunk that the inquiries of a question need into their queues. The codes that the plan
+// ahead needs are fetched meanwhile.
+func (w *worker) search(s *Set, now, ahead *plan, a *asked) {
 	var bounded slotSet
-	least, coded := float32(math.Inf(1)), false
-	for j, y := range a.by {
-		p := &shares[j]
-		n := p.slots.allowed(c, i, y.probe.Allow)
-		p.least, p.some, p.coded = y.enough(), n > 0, n > few && c.codes != nil
-		if p.coded {
+	coded := false
+	for _, y := range a.by {
+		if p := &now.shares[y.number]; p.coded {
 			bounded.add(&p.slots)
-			least, coded = min(least, p.least), true
+			coded = true
 		}
 	}
 	var along float32
 	if coded {
-		along = w.bound(s.kernels, c, a, least, &bounded)
+		along = w.bound(s.kernels, now.chunk, ahead.codes(), a, &bounded)
 	}
-	for j, y := range a.by {
-		p := &shares[j]
+	for _, y := range a.by {
+		p := &now.shares[y.number]
 		if !p.some {
 			continue
 		}
-		if p.coded {
-			p.slots.keep(&bounded)
-		}
 		q := w.waiting[y.number]
-		w.wait(q, p, i*chunkSlots, along)
+		if p.coded {
+			w.wait(s.kernels, q, y.enough(), now.first, &p.slots, along)
+		} else {
+			q.addAll(now.first, &p.slots)
+		}
 		if q.late > pace*y.depth {
 			n := y.depth
 			if y.enough() > float32(math.Inf(-1)) {
@@ -98,16 +129,22 @@ func (w *worker) search(s *Set, i int, a *asked) {
 	}
 }
 
-// wait queues the slots of a portion whose bounds are enough, with numbers from first on.
-func (w *worker) wait(q *queue, p *portion, first int, along float32) {
-	bound := float32(math.Inf(1))
-	for j, word := range p.slots {
+// codes returns the chunk if its codes are needed.
+func (p *plan) codes() *chunk {
+	if p.coded {
+		return p.chunk
+	}
+	return nil
+}
+
+// wait queues those of the slots whose bounds are at least least, with numbers from first on.
+func (w *worker) wait(k *kernels, q *queue, least float32, first int, slots *slotSet, along float32) {
+	// A little less, because a sum in another order rounds differently.
+	k.above(w.bounds[:], least-along-1e-6, slots[:])
+	for j, word := range slots {
 		for ; word != 0; word &= word - 1 {
 			slot := j*64 + bits.TrailingZeros64(word)
-			if p.coded {
-				bound = w.bounds[slot] + along
-			}
-			if bound >= p.least {
+			if bound := w.bounds[slot] + along; bound >= least {
 				q.add(first+slot, bound)
 			}
 		}
@@ -159,24 +196,22 @@ func (w *worker) fetch(s *Set, slots []candidate) [][]uint8 {
 	return w.rows[:len(slots)]
 }
 
-// allowed sets s to the held and allowed slots of chunk number i, and returns their number. A chunk without an allowed
-// slot is not read.
+// allowed sets s to the held and allowed slots of chunk number i, and returns their number.
 func (s *slotSet) allowed(c *chunk, i int, allow []uint64) (n int) {
 	if allow == nil {
 		*s = c.held
 		return c.n
 	}
-	*s = slotSet{}
-	some := uint64(0)
-	for j, word := range allow[min(len(allow), i*chunkWords):min(len(allow), (i+1)*chunkWords)] {
+	var end slotSet
+	words := &end
+	if from := i * chunkWords; from+chunkWords <= len(allow) {
+		words = (*slotSet)(allow[from:])
+	} else if from < len(allow) {
+		copy(end[:], allow[from:])
+	}
+	for j, word := range words {
+		word &= c.held[j]
 		s[j] = word
-		some |= word
-	}
-	if some == 0 {
-		return 0
-	}
-	s.keep(&c.held)
-	for _, word := range s {
 		n += bits.OnesCount64(word)
 	}
 	return n
@@ -185,12 +220,6 @@ func (s *slotSet) allowed(c *chunk, i int, allow []uint64) (n int) {
 func (s *slotSet) add(o *slotSet) {
 	for j, word := range o {
 		s[j] |= word
-	}
-}
-
-func (s *slotSet) keep(o *slotSet) {
-	for j, word := range o {
-		s[j] &= word
 	}
 }
 
@@ -204,34 +233,34 @@ func (s *slotSet) end() int {
 	return 0
 }
 
-// bound removes the slots from words whose bounds are below least. The bound of each slot that remains is its number in
-// w.bounds plus the result, which is the product of the vector with the centre.
-func (w *worker) bound(k *kernels, c *chunk, a *asked, least float32, words *slotSet) (along float32) {
+// bound computes the bounds of slots, and of some others: the bound of each is its number in w.bounds plus the result,
+// which is the product of the vector with the centre. The codes of the chunk ahead, if there is one, are fetched
+// meanwhile.
+func (w *worker) bound(k *kernels, c, ahead *chunk, a *asked, slots *slotSet) (along float32) {
 	q := a.q
-	along = dot(q.x, c.centre) // in Go, so that every processor has the same
+	along = k.product(q.x, c.centre)
 	apart := max(0, q.norm+c.centreNorm-2*along)
 	deviation := float32(math.Sqrt(float64(float32(c.spread*c.spread*apart) + q.rounding)))
 	s := &w.lookup
 	s.step, s.base = q.entry, q.base+float32(a.certainty*deviation)
-	// A little less, because a sum in another order rounds differently; the least bound is checked again later.
-	s.least = least - along - 1e-6
 	groups := c.width / groupDims * groupBytes / blockSlots // bytes of code for a slot
 	for from := 0; from < chunkWords; {
-		if words[from] == 0 {
+		if slots[from] == 0 {
 			from++
 			continue
 		}
 		to := from + 1
-		for to < chunkWords && words[to] != 0 {
+		for to < chunkWords && slots[to] != 0 {
 			to++
 		}
 		first, end := from*64, to*64
-		k.scan(s, q.table, c.codes[first*groups:end*groups], c.gain[first:end], c.shift[first:end], w.bounds[first:end],
-			w.passed[first/blockSlots:end/blockSlots])
-		for j := from; j < to; j++ {
-			words[j] &= uint64(w.passed[2*j]) | uint64(w.passed[2*j+1])<<32
+		if ahead != nil {
+			s.codes, s.numbers = &ahead.codes[first*groups], &ahead.numbers[first*len(ahead.numbers)/chunkSlots]
 		}
+		k.scan(s, q.table, c.codes[first*groups:end*groups], c.gain[first:end], c.shift[first:end],
+			w.bounds[first:end])
 		from = to
 	}
+	s.codes, s.numbers = nil, nil
 	return along
 }
