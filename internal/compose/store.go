@@ -223,7 +223,7 @@ func (s *Settings) local(analyzer textproc.Analyzer) (*engine.Local, error) {
 	}
 	text := embedded.NewTextIn(nil, analyzer)
 	text.LeaveOut(s.Tuning.Without)
-	return &engine.Local{Text: text, Most: params.copyUpTo}, nil
+	return &engine.Local{Text: text, Most: params.copyUpTo, Roomy: embedded.Roomy}, nil
 }
 
 // blobs returns where in-process indexes store derived data; nil if the store has no place for it.

@@ -37,6 +37,13 @@ func (x *Text) needs() (copied, held int64) {
 // limit.
 const aboveLimit = 6
 
+// Roomy reports whether the runtime's memory limit leaves room for more indexes than have to be in memory: a third of
+// the limit.
+func Roomy() bool {
+	spare, _ := spareMemory()
+	return spare >= debug.SetMemoryLimit(-1)/3
+}
+
 // spareMemory returns how many bytes the runtime may still use below its limit ([debug.SetMemoryLimit], GOMEMLIMIT)
 // after a full garbage collection, and how many it may use above it. Without a limit there is no bound.
 func spareMemory() (spare, above int64) {

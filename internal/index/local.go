@@ -16,6 +16,7 @@ type Local struct {
 	Text    cairn.TextIndex   // empty, and of this process alone
 	Vectors cairn.VectorIndex // likewise; nil, or if Config.Vectors is no [cairn.VectorReader]: vectors are not copied
 	Most    int               // how many memories may be copied; if there are more, none are
+	Roomy   func() bool       // whether there is enough memory to go on copying; nil: always
 }
 
 // copyFrom is the question with which copying begins: many a process asks one question and ends.
@@ -25,7 +26,7 @@ const copyFrom = 2
 type local struct {
 	*textIndexer
 	vectors *vectorCopy // nil: none
-	most    int
+	bounds  Local
 
 	asked    atomic.Int64 // questions so far
 	begin    func()       // closes wanted
@@ -37,12 +38,15 @@ type local struct {
 func newLocal(l Local, c Config, shared *vectorIndexer) *local {
 	cfg := Config{Store: c.Store, Log: c.Log, Text: l.Text, Now: c.Now, Logger: c.Logger}
 	f := &follower{cfg, make(chan struct{}, 1), make(chan struct{}, 1)}
-	x := &local{textIndexer: &textIndexer{follower: f}, most: l.Most, wanted: make(chan struct{}),
+	if l.Roomy == nil {
+		l.Roomy = func() bool { return true }
+	}
+	x := &local{textIndexer: &textIndexer{follower: f}, bounds: l, wanted: make(chan struct{}),
 		settled: make(chan struct{})}
 	x.begin = sync.OnceFunc(func() { close(x.wanted) })
 	x.text.begin(c.Log.Shards(), batchSize, nil)
 	if source, ok := c.Vectors.(cairn.VectorReader); ok && l.Vectors != nil {
-		x.vectors = &vectorCopy{follower: f, shared: shared, source: source, copy: l.Vectors, most: l.Most}
+		x.vectors = &vectorCopy{follower: f, shared: shared, source: source, copy: l.Vectors, bounds: l}
 	}
 	return x
 }
@@ -58,7 +62,22 @@ func (l *local) usable() bool {
 // vectorsMoved tells the copy that vectors were made.
 func (l *local) vectorsMoved() { signal(l.wakeVectors) }
 
-var errTooMany = errors.New("index: more memories than may be copied")
+var (
+	errTooMany = errors.New("there are more memories than may be copied: raise copy_up_to in the URL of the store " +
+		"if there is memory for them")
+	errNoRoom = errors.New("the limit of memory leaves no room for copies")
+)
+
+// mayCopy reports by an error that so many memories are not to be copied.
+func (l Local) mayCopy(n int) error {
+	switch {
+	case n > l.Most:
+		return errTooMany
+	case !l.Roomy():
+		return errNoRoom
+	}
+	return nil
+}
 
 // run makes the copies and keeps them up to date until ctx ends.
 func (l *local) run(ctx context.Context) {
@@ -78,9 +97,9 @@ func (l *local) run(ctx context.Context) {
 			l.repeat(ctx, what, wake, func(bool) error {
 				err := follow(ctx)
 				switch {
-				case errors.Is(err, errTooMany):
-					l.cfg.Logger.WarnContext(ctx, "index: there are more memories than this process may copy, so searches "+
-						"take longer; raise copy_up_to in the URL of the store if there is memory for it", "copy_up_to", l.most)
+				case errors.Is(err, errTooMany), errors.Is(err, errNoRoom):
+					l.cfg.Logger.WarnContext(ctx, "index: searches take longer, because this process copies no indexes",
+						"why", err, "copy_up_to", l.bounds.Most)
 					stop()
 					return giveUp()
 				case err == nil:
@@ -103,8 +122,10 @@ func (l *local) run(ctx context.Context) {
 // copyTexts brings the copy of the texts to the head of the log.
 func (l *local) copyTexts(ctx context.Context) error {
 	err := l.each(ctx, &l.text, func(ctx context.Context, changes []cairn.Change) (int, error) {
-		if !l.complete.Load() && l.text.count() > l.most {
-			return 0, errTooMany
+		if !l.complete.Load() {
+			if err := l.bounds.mayCopy(l.text.count()); err != nil {
+				return 0, err
+			}
 		}
 		return l.applyTexts(ctx, changes)
 	})

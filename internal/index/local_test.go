@@ -28,7 +28,10 @@ func (s *several) addCopying(t *testing.T, most int, change ...func(*index.Confi
 	t.Helper()
 	c := &copying{words: indextest.NewText(), near: indextest.NewVector()}
 	c.rig = s.add(t, "plain", append(change, func(cfg *index.Config) {
-		cfg.Local = &index.Local{Text: c.words, Vectors: c.near, Most: most}
+		if cfg.Local == nil {
+			cfg.Local = new(index.Local)
+		}
+		cfg.Local.Text, cfg.Local.Vectors, cfg.Local.Most = c.words, c.near, most
 	})...)
 	return c
 }
@@ -180,6 +183,26 @@ func TestTooManyToCopy(t *testing.T) {
 	}
 	stop()
 	wantCopied(t, "with too many memories", c, 0, 0)
+}
+
+// Where memory runs out while copies are made, none are made.
+func TestNoRoomToCopy(t *testing.T) {
+	t.Parallel()
+	s := newSeveral(t, 0)
+	left := 2 // batches
+	c := s.addCopying(t, 10_000, func(cfg *index.Config) {
+		cfg.Vectors, cfg.Embedder = nil, nil
+		cfg.Local = &index.Local{Roomy: func() bool { left--; return left >= 0 }}
+	})
+	s.put(t, "acme", 0, 900)
+	s.put(t, "acme", 900, 900)
+	stop := c.run(t)
+	c.warm(t)
+	if n := c.asks(t, "1799"); n != 1 {
+		t.Errorf("found %d, want 1, in the shared index", n)
+	}
+	stop()
+	wantCopied(t, "without room", c, 0, 0)
 }
 
 // A copy that cannot be brought up to date is not searched: the shared index is.

@@ -18,7 +18,7 @@ type vectorCopy struct {
 	shared *vectorIndexer
 	source cairn.VectorReader
 	copy   cairn.VectorIndex
-	most   int
+	bounds Local
 
 	using    sync.RWMutex                     // held for reading by searches, for writing while the copy is emptied
 	complete atomic.Pointer[cairn.Generation] // the generation whose vectors are all copied; nil: none
@@ -114,8 +114,10 @@ func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
 				return err
 			}
 		}
-		if c.copied += len(points); c.copied > c.most && c.complete.Load() == nil {
-			return errTooMany
+		if c.copied += len(points); c.complete.Load() == nil {
+			if err := c.bounds.mayCopy(c.copied); err != nil {
+				return err
+			}
 		}
 		if err := c.copy.Apply(ctx, c.gen, points); err != nil {
 			return err
