@@ -17,6 +17,14 @@ func (s *Store) SetFree(ctx context.Context, bytes int64) error {
 	})
 }
 
+// SetLargeLog sets the size from which a log is brought into the file.
+func (s *Store) SetLargeLog(ctx context.Context, bytes int64) error {
+	return s.write(ctx, "large", 1, func(*tx) error {
+		s.committer.large = bytes
+		return nil
+	})
+}
+
 // LimitPages bounds the size of the file, as a full disk does; it is never less than the file has.
 func (s *Store) LimitPages(ctx context.Context, pages int) error {
 	return s.write(ctx, "limit", 1, func(t *tx) error {

@@ -1,10 +1,12 @@
 package sqlite_test
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -67,6 +69,60 @@ func TestLogLeavesRoom(t *testing.T) {
 		if c.most == 0 && log.Size() < stays || c.most > 0 && log.Size() >= c.most {
 			t.Errorf("with %d bytes free the log has %d", c.free, log.Size())
 		}
+	}
+}
+
+// A log stays small while somebody always reads: SQLite begins it anew only when nobody does.
+func TestLogStaysSmallBesideReaders(t *testing.T) {
+	t.Parallel()
+	s, path, put := openNotes(t)
+	const large = 1 << 20
+	if err := s.SetLargeLog(t.Context(), large); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	begin := func() *sql.Tx {
+		tx, err := db.Begin()
+		if err == nil {
+			err = tx.QueryRow("SELECT count(*) FROM memories").Scan(new(int))
+		}
+		if err != nil {
+			t.Errorf("a reader: %v", err)
+		}
+		return tx
+	}
+	ended := make(chan struct{})
+	var reading sync.WaitGroup
+	reading.Go(func() { // the next one begins before one ends
+		for now := begin(); ; {
+			next := begin()
+			_ = now.Rollback()
+			now = next
+			select {
+			case <-ended:
+				_ = now.Rollback()
+				return
+			default:
+			}
+		}
+	})
+	for i := range 600 { // 5.4 MB and more
+		if err := put(i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(ended)
+	reading.Wait()
+	log, err := os.Stat(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log.Size() > 2*large {
+		t.Errorf("the log has %d bytes, want at most about %d", log.Size(), large)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -80,7 +81,7 @@ func newStore(path string, now func() time.Time) *Store {
 	return &Store{file: f, memoryTable: memoryTable{f, log}, recordTable: recordTable{f}, changeLog: log,
 		jobQueue: jobQueue{f}, embeddingTable: embeddingTable{f}, blobTable: blobTable{f}, tallies: tallies{f},
 		upkeep:    upkeep{f, make(chan struct{})},
-		committer: committer{file: f, free: disk.Free, written: make(chan struct{})}}
+		committer: committer{file: f, free: disk.Free, large: largeLog, written: make(chan struct{})}}
 }
 
 var (
@@ -176,10 +177,13 @@ func (f *file) connect(settings url.Values, conns int) (err error) {
 	return err
 }
 
+// lockWait is how long a connection waits for a lock: longer than any transaction of cairn.
+const lockWait = 10 * time.Second
+
 // Settings of connections, given with the file's name, so that every connection has them. Readers have the settings for
-// safety and for waiting for locks; 10 s is longer than any transaction of cairn.
+// safety and for waiting for locks.
 var (
-	safety         = []string{"busy_timeout(10000)", "foreign_keys(ON)", "trusted_schema(OFF)"}
+	safety         = []string{fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()), "foreign_keys(ON)", "trusted_schema(OFF)"}
 	readerSettings = settings("", append(safety, "query_only(ON)",
 		"cache_size(-8192)", // KiB: the inner pages of the indexes of a million memories
 	)...)

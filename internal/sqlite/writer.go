@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -79,6 +80,8 @@ func (f *file) submit(ctx context.Context, op string, r *request) error {
 type committer struct {
 	*file
 	free    func(dir string) (int64, error) // bytes that can still be written below dir
+	large   int64                           // largeLog, but for tests
+	foldAt  int64                           // size of the log at which it is next brought into the file
 	commits atomic.Int64                    // committed transactions
 	written chan struct{}                   // closed after the last commit
 	err     error                           // the error with which writing ended
@@ -127,10 +130,25 @@ const (
 	spareShare = 4
 )
 
-// spare moves the log into the file before it fills a small disk. After an error the next commit tries again.
+// largeLog is the size from which a log slows reads down: each looks every page up in all of it. SQLite begins it anew
+// only when nobody reads, and while much is written somebody always does: of a million memories it took three times
+// as much of the disk as the file. Readers that take longer than readersWait keep it for largeLog/4 more.
+const (
+	largeLog    = 64 << 20
+	readersWait = 200 * time.Millisecond
+)
+
+// spare moves the log into the file before it fills a small disk or becomes large. After an error the next commit tries
+// again.
 func (c *committer) spare(w *writer) {
 	log, err := os.Stat(c.path + "-wal")
 	if err != nil || log.Size() < spareLog {
+		return
+	}
+	if log.Size() >= max(c.large, c.foldAt) {
+		if c.foldAt = 0; !w.foldSoon() {
+			c.foldAt = log.Size() + c.large/4
+		}
 		return
 	}
 	if free, err := c.free(filepath.Dir(c.path)); err == nil && log.Size() > free/spareShare {
@@ -308,6 +326,19 @@ func openWriter(ctx context.Context, path string) (*writer, error) {
 func (w *writer) fold() error {
 	var busy, total, done int
 	return w.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &total, &done)
+}
+
+// foldSoon is fold, unless readers delay it for longer than readersWait: then the log stays, and foldSoon is false.
+func (w *writer) foldSoon() bool {
+	var busy, total, done int
+	wait := func(d time.Duration) error {
+		return w.exec("PRAGMA busy_timeout = " + strconv.FormatInt(d.Milliseconds(), 10))
+	}
+	if err := wait(readersWait); err != nil {
+		return false
+	}
+	err := w.row("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &total, &done)
+	return errors.Join(err, wait(lockWait)) == nil && busy == 0
 }
 
 func (w *writer) close() error {
