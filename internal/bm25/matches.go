@@ -123,27 +123,32 @@ func (x *Index) take(s *scratch, q *Query, ps []posting, set []uint64, w weigher
 
 // boost adds the shares of a match to the documents around the one that holds it. Shares are not passed on.
 func (s *scratch) boost(q *Query, set []uint64, from uint32, first steps, match float64) {
+	n := q.Neighbours
 	at, apart, step := from, uint32(0), first.next
 	for place := 1; ; place++ {
-		if at, apart = q.Neighbours.next(at, step, set); at == none {
+		if to := at + uint32(int32(step)); step != 0 && step != far && has(set, to) { // mostly; see [Neighbours.next]
+			at, apart = to, bit(n.Apart, to)
+		} else if at, apart = n.next(at, step, set); at == none {
 			break
 		}
 		if place += int(apart); place > len(q.Boost.After) {
 			break
 		}
 		share := q.Boost.After[place-1]
-		if place == 1 && q.Boost.Answer > share && has(q.Neighbours.Answers, at) && q.Neighbours.Next[from] == at+1 {
+		if place == 1 && q.Boost.Answer > share && has(n.Answers, at) && n.Next[from] == at+1 {
 			share = q.Boost.Answer
 		}
 		s.note(at, share*match)
 		if place == len(q.Boost.After) {
 			break
 		}
-		step = q.Neighbours.near[at].next
+		step = n.near[at].next
 	}
 	at, step = from, first.prev
 	for place := 1; ; place++ {
-		if at, apart = q.Neighbours.prev(at, step, set); at == none {
+		if to := at + uint32(int32(step)); step != 0 && step != far && has(set, to) {
+			at, apart = to, bit(n.Apart, at)
+		} else if at, apart = n.prev(at, step, set); at == none {
 			break
 		}
 		if place += int(apart); place > len(q.Boost.Before) {
@@ -153,7 +158,7 @@ func (s *scratch) boost(q *Query, set []uint64, from uint32, first steps, match 
 		if place == len(q.Boost.Before) {
 			break
 		}
-		step = q.Neighbours.near[at].prev
+		step = n.near[at].prev
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 // scratch is the working memory of a search. Between searches the window and the sums are empty.
 type scratch struct {
-	set     []uint64 // the searched documents, if they are not all
+	set     []uint64 // the searched documents, if they are neither all nor those that the caller allows
 	all     []uint64 // the searched documents, if each is a candidate
 	forms   []uint32 // the numbers of the term's forms
 	holders []uint64 // the documents that hold the term, if it has several forms

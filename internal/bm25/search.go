@@ -139,14 +139,29 @@ func (x *Index) rate(s *scratch, q *Query, allow []uint64) (r Result) {
 	return r
 }
 
-// among returns the documents of a set, their number, and their total length.
+// among returns the documents of a set, their number, and their total length. The set is allow itself if that contains
+// nothing else.
 func (x *Index) among(s *scratch, allow []uint64) (set []uint64, n, length int) {
-	s.set = append(s.set[:0], x.live...)
-	allow = allow[:min(len(allow), len(s.set))]
-	for w, word := range allow {
-		s.set[w] &= word
+	if set = allow; len(allow) != len(x.live) || !subset(allow, x.live) {
+		s.set = append(s.set[:0], x.live...)
+		allow = allow[:min(len(allow), len(s.set))]
+		for w, word := range allow {
+			s.set[w] &= word
+		}
+		clear(s.set[len(allow):])
+		set = s.set
 	}
-	clear(s.set[len(allow):])
-	n, length = x.tallies.of(s.set, x.lengths)
-	return s.set, n, length
+	n, length = x.tallies.of(set, x.lengths)
+	return set, n, length
+}
+
+// subset reports whether a set contains another one that is as long.
+func subset(part, of []uint64) bool {
+	of = of[:len(part)]
+	for w, word := range part {
+		if word&^of[w] != 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -203,7 +203,7 @@ func (part *textPart) ask(a textproc.Analyzer, p cairn.TextProbe, rules lexical.
 	}
 	if !q.Plain() {
 		q.Query.Bound = q.Attainable
-		q.Query.Finish = func(slot uint32, sum float64) float64 { return q.Finish(part.turns.turn(slot), sum) }
+		q.Query.Finish = part.turns.finish(&q)
 	}
 	return q
 }

@@ -184,9 +184,20 @@ func (t *turns) remove(slot uint32) {
 	t.marks[slot], t.days[slot] = 0, 0
 }
 
-// turn returns the data of a slot's turn.
-func (t *turns) turn(slot uint32) lexical.Turn {
-	return lexical.Turn{Marks: t.marks[slot], Speaker: t.code(speakerColumn, slot), Day: t.days[slot]}
+// finish returns the function that turns the sum over the terms of a slot into its score. It reads only what the
+// question asks about: every part of a turn lies elsewhere in memory, mostly outside the cache.
+func (t *turns) finish(q *lexical.Question) func(slot uint32, sum float64) float64 {
+	speakers, dates := q.Speakers(), q.Dates()
+	return func(slot uint32, sum float64) float64 {
+		turn := lexical.Turn{Marks: t.marks[slot]}
+		if speakers {
+			turn.Speaker = t.code(speakerColumn, slot)
+		}
+		if dates {
+			turn.Day = t.days[slot]
+		}
+		return q.Finish(turn, sum)
+	}
 }
 
 // frozenTurns holds the content at one point in time.

@@ -173,7 +173,7 @@ func (q *Question) Fired() (r Rules) {
 	}
 	r |= q.formed
 	for rule, fired := range map[Rules]bool{
-		RuleNames: len(q.speaker) > 0, RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime),
+		RuleNames: q.Speakers(), RuleDates: len(q.dates) > 0, RuleWhen: q.asks.has(forTime),
 		RuleCue: q.asks.has(forHelp),
 	} {
 		if fired {
@@ -192,8 +192,11 @@ func (q *Question) Marks() bool { return q.rules.Has(RulePerson) || q.asks != 0 
 // Dates reports whether [Question.Finish] looks at days.
 func (q *Question) Dates() bool { return len(q.dates) > 0 }
 
+// Speakers reports whether [Question.Finish] looks at speakers.
+func (q *Question) Speakers() bool { return len(q.speaker) > 0 }
+
 // Plain reports whether sums over the terms are scores as they are, so that [Question.Finish] need not be asked.
-func (q *Question) Plain() bool { return !q.Marks() && !q.Dates() && len(q.speaker) == 0 }
+func (q *Question) Plain() bool { return !q.Marks() && !q.Dates() && !q.Speakers() }
 
 // Finish returns the score of a turn from the sum over its terms.
 func (q *Question) Finish(t Turn, sum float64) float64 {
