@@ -105,10 +105,13 @@ func TestClaimsOfEveryEarlierSchema(t *testing.T) {
 	if err != nil || len(migrations) < 2 {
 		t.Fatal(migrations, err)
 	}
-	for _, m := range migrations[:len(migrations)-1] {
+	for _, m := range migrations {
 		var version int64
 		if _, err := fmt.Sscanf(filepath.Base(m), "%d_", &version); err != nil {
 			t.Fatal(err)
+		}
+		if version >= 20 { // claims are short
+			continue
 		}
 		t.Run(filepath.Base(m), func(t *testing.T) {
 			t.Parallel()

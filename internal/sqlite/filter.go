@@ -93,15 +93,15 @@ var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.Ord
 // filter adds conditions that every memory accepted by a listing's filter meets. They only reduce the number of
 // memories to read; the filter's matcher decides about each of them.
 func (c *conditions) filter(tenant string, l cairn.Listing) {
+	all := parts(l.Filter)
+	facts := slices.ContainsFunc(all, ofFacts)
 	if slices.Contains(c.terms, "session = ?") {
-		c.bySession(l.Order)
+		c.bySession(l.Order, facts)
 	}
 	if episodes := sqlrows.RestingOn(l.Filter, text); len(episodes) > 0 {
 		c.among("SELECT fact FROM evidence WHERE tenant = memories.tenant AND episode IN (SELECT value FROM json_each(?))",
 			list(episodes))
 	}
-	all := parts(l.Filter)
-	facts := slices.ContainsFunc(all, ofFacts)
 	if facts {
 		c.kind(cairn.KindFact)
 	}
@@ -159,10 +159,8 @@ func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
 		c.narrow = true
 	case g.Field == "id":
 		c.byID()
-	case g.Field == "session" && g.Op == cairn.OpEq:
-		c.bySession(o)
 	case g.Field == "session":
-		c.narrow = true
+		c.bySession(o, facts)
 	}
 }
 
@@ -180,11 +178,14 @@ func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
 	}
 }
 
-// bySession makes SQLite read the memories of one session by the session, unless other conditions leave few. If an
-// index has the order of the listing, SQLite would otherwise read the whole tenant.
-func (c *conditions) bySession(o cairn.Order) {
+// bySession makes SQLite read the memories of sessions by the session, facts alone if there are to be no others, unless
+// other conditions leave few. If an index has the order of the listing, SQLite would otherwise read the whole tenant.
+func (c *conditions) bySession(o cairn.Order, facts bool) {
 	if !c.narrow && o != cairn.OrderSeq {
 		c.index = " INDEXED BY memories_by_seq"
+		if facts {
+			c.index = " INDEXED BY facts_by_session"
+		}
 	}
 	c.narrow = true
 }

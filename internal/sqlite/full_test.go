@@ -72,7 +72,7 @@ func TestLogLeavesRoom(t *testing.T) {
 	}
 }
 
-// A log stays small while somebody always reads: SQLite begins it anew only when nobody does.
+// A log stays small while somebody always reads: SQLite empties it only when nobody does.
 func TestLogStaysSmallBesideReaders(t *testing.T) {
 	t.Parallel()
 	s, path, put := openNotes(t)

@@ -115,6 +115,19 @@ func TestListingsOfAUser(t *testing.T) {
 	}
 }
 
+// Memories of several sessions are read by the sessions, whatever the order.
+func TestListingsOfSessions(t *testing.T) {
+	t.Parallel()
+	s := openNew(t)
+	var c conditions
+	c.add("tenant = ?", "acme")
+	c.filter("acme", cairn.Listing{Filter: cairn.Where("session", cairn.OpIn, []string{"talk", "chat"})})
+	plan := planOf(t, s, c.index, strings.Join(c.terms, " AND "), sqlrows.Orders[cairn.OrderID].By, c.args)
+	if !strings.Contains(plan[0], "memories_by_seq (tenant=? AND session=?)") {
+		t.Errorf("plan = %q, want the index of sessions", plan)
+	}
+}
+
 // Few facts wait for a reviewer: a listing by id reads those.
 func TestListingsOfFewFacts(t *testing.T) {
 	t.Parallel()
@@ -129,6 +142,8 @@ func TestListingsOfFewFacts(t *testing.T) {
 		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}),
 			"facts_by_id"},
 		{cairn.Where("verification_status", cairn.OpNe, string(cairn.Disputed)), "facts_by_id"},
+		{cairn.Where("session", cairn.OpEq, "talk"), "facts_by_session"},
+		{cairn.Where("session", cairn.OpIn, []string{"talk", "chat"}), "facts_by_session"},
 		{cairn.Where("requires_action", cairn.OpEq, true), "facts_to_do"},
 		{cairn.Where("action_deadline", cairn.OpLte, "2026-11-01T00:00:00Z"), "facts_due"},
 		{cairn.Where("action_deadline", cairn.OpEq, nil), "facts_by_id"},

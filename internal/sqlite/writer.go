@@ -130,7 +130,7 @@ const (
 	spareShare = 4
 )
 
-// largeLog is the size from which a log slows reads down: each looks every page up in all of it. SQLite begins it anew
+// largeLog is the size from which a log slows reads down: each looks every page up in all of it. SQLite empties it
 // only when nobody reads, and while much is written somebody always does: of a million memories it took three times
 // as much of the disk as the file. Readers that take longer than readersWait keep it for largeLog/4 more.
 const (
