@@ -90,6 +90,9 @@ var fewFacts = []struct {
 var factIndexes = map[cairn.Order]string{cairn.OrderID: "facts_by_id", cairn.OrderRecorded: "facts_by_recorded",
 	cairn.OrderOldest: "facts_by_recorded"}
 
+// factsOf are the indexes of the facts of some users, or some projects, by id.
+var factsOf = map[string]string{"user": "facts_by_user", "project": "facts_by_project"}
+
 // filter adds conditions that every memory accepted by a listing's filter meets. They only reduce the number of
 // memories to read; the filter's matcher decides about each of them.
 func (c *conditions) filter(tenant string, l cairn.Listing) {
@@ -146,8 +149,8 @@ func (c *conditions) byEqual(g cairn.Filter, o cairn.Order, facts bool) {
 	case ok && (facts || g.Field != "source_id"):
 		c.add(index.holds)
 		// SQLite expects every list to be long, and an index in the order of the listing to be fast: it would read the
-		// whole tenant.
-		if g.Op == cairn.OpIn || o != cairn.OrderID {
+		// whole tenant. Of facts it would read those of a user that is asked for, too.
+		if g.Op == cairn.OpIn || o != cairn.OrderID || facts {
 			c.index = " INDEXED BY " + index.name
 		}
 		c.narrow = true
@@ -169,8 +172,16 @@ func (c *conditions) ofFacts(all []cairn.Filter, o cairn.Order) {
 	if index := factIndexes[o]; index != "" {
 		c.index = " INDEXED BY " + index
 	}
+	if o != cairn.OrderID {
+		return
+	}
+	for _, g := range all {
+		if index := factsOf[g.Field]; index != "" && g.Op == cairn.OpIn {
+			c.index = " INDEXED BY " + index
+		}
+	}
 	for _, few := range fewFacts {
-		if o == cairn.OrderID && slices.ContainsFunc(all, few.accepts) {
+		if slices.ContainsFunc(all, few.accepts) {
 			c.add(few.holds)
 			c.index = " INDEXED BY " + few.name
 			return

@@ -142,6 +142,8 @@ func TestListingsOfFewFacts(t *testing.T) {
 		{cairn.Where("verification_status", cairn.OpIn, []string{string(cairn.Disputed), string(cairn.Verified)}),
 			"facts_by_id"},
 		{cairn.Where("verification_status", cairn.OpNe, string(cairn.Disputed)), "facts_by_id"},
+		{cairn.Where("user", cairn.OpIn, []string{"ana", "ben"}), "facts_by_user"},
+		{cairn.Where("project", cairn.OpIn, []string{"house"}), "facts_by_project"},
 		{cairn.Where("session", cairn.OpEq, "talk"), "facts_by_session"},
 		{cairn.Where("session", cairn.OpIn, []string{"talk", "chat"}), "facts_by_session"},
 		{cairn.Where("requires_action", cairn.OpEq, true), "facts_to_do"},
