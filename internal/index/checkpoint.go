@@ -26,12 +26,15 @@ type checkpoint struct {
 	shared bool        // other processes apply changes to the index too …
 	turn   string      // … each while it holds this turn
 	form   string      // how texts are prepared for the index; empty if the index's name contains it
+	late   cairn.ID    // of the record of late vectors; empty for texts
 
 	// Guarded by the state of the applier.
 	seen         []int64   // latest known versions of the records
 	incompatible bool      // the index had another form at the latest look …
 	ours         bool      // … and had the right form before
 	looked       time.Time // time of the latest read
+	noted        lateVectors
+	notedAt      int64 // version of the record of late vectors
 
 	mine []int64 // versions that the holder of the turn read or wrote last; guarded by the applier
 }
@@ -75,13 +78,23 @@ func (x *follower) look(ctx context.Context, a *applier) error {
 	for shard, ref := range p.refs {
 		ids[shard] = ref.ID
 	}
-	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: ids})
+	asked := ids
+	if p.late != "" {
+		asked = append(slices.Clone(ids), p.late)
+	}
+	rs, err := x.cfg.Store.Records(ctx, systemScope, cairn.RecordListing{Kind: cairn.RecordPosition, IDs: asked})
 	if err != nil {
 		return cairn.WrapError(cairn.Internal, "index: positions", err)
 	}
 	at, seen, forms := make([]position, len(ids)), make([]int64, len(ids)), 0
 	for _, r := range rs {
 		shard := slices.Index(ids, r.ID)
+		if shard < 0 {
+			if err := a.note(&r); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := json.Unmarshal(r.Body, &at[shard]); err != nil {
 			return cairn.WrapError(cairn.Internal, "index: positions", err)
 		}

@@ -117,9 +117,9 @@ func TestCopiesAreSearched(t *testing.T) {
 	if n := c.asks(t, "note"); n != 7 {
 		t.Errorf("found %d texts, want 7: what another process has written is found at once", n)
 	}
-	c.await(t)
+	s.await(t)
 	if v := c.nearest(t); v != 7 {
-		t.Errorf("found %d vectors after Await, want 7", v)
+		t.Errorf("found %d vectors, want 7: what another process has waited for is found", v)
 	}
 
 	s.commit(t, "acme", cairn.Batch{Delete: []cairn.Ref{{ID: ids[1]}}})
@@ -138,6 +138,7 @@ func TestForgetReachesCopies(t *testing.T) {
 	ids := s.put(t, "acme", 0, 3)
 	defer c.run(t)()
 	c.warm(t)
+	c.catchUp(t)
 	c.await(t)
 	if err := c.Forget(t.Context(), acme, ids[:2]); err != nil {
 		t.Fatalf("Forget = %v", err)

@@ -20,26 +20,58 @@ type vectorCopy struct {
 	copy   cairn.VectorIndex
 	bounds Local
 
-	using    sync.RWMutex                     // held for reading by searches, for writing while the copy is emptied
-	complete atomic.Pointer[cairn.Generation] // the generation whose vectors are all copied; nil: none
+	using    sync.RWMutex           // held for reading by searches, for writing while the copy is emptied
+	complete atomic.Pointer[copied] // nil: not all vectors of a generation are copied
 
 	following sync.Mutex // guards what follows
-	gen       cairn.Generation
-	at        []cairn.Cursor // nil: nothing is copied
-	late      int64          // how many late vectors of the generation were noted when they were last copied
-	copied    int            // points
+	now       copied
+	begun     bool
+	points    int // copied since the beginning
 }
 
-// search searches the copy, if it is complete.
+// copied says what a copy holds.
+type copied struct {
+	gen  cairn.Generation
+	at   []cairn.Cursor
+	late int64 // how many late vectors of the generation had been noted
+}
+
+// search searches the copy, if it is complete. It first brings the copy to where the shared index is, unless it only
+// compares candidates: what a process has waited for is found by all.
 func (c *vectorCopy) search(ctx context.Context, s cairn.Scope, g cairn.Generation, ps []cairn.VectorProbe) (
 	found [][]cairn.Candidate, ok bool, err error) {
+	held := c.complete.Load()
+	if held == nil || held.gen != g {
+		return nil, false, nil
+	}
+	if !slices.ContainsFunc(ps, func(p cairn.VectorProbe) bool { return len(p.IDs) > 0 }) {
+		if err := c.refresh(ctx, held); err != nil {
+			return nil, false, ctx.Err()
+		}
+	}
 	c.using.RLock()
 	defer c.using.RUnlock()
-	if held := c.complete.Load(); held == nil || *held != g {
+	if held = c.complete.Load(); held == nil || held.gen != g {
 		return nil, false, nil
 	}
 	found, err = c.copy.Search(ctx, s, g, ps...)
 	return found, true, err
+}
+
+// refresh follows the shared index if it has moved.
+func (c *vectorCopy) refresh(ctx context.Context, held *copied) error {
+	gs := c.shared.active.Load()
+	if err := c.shared.look(ctx, &gs.applier); err != nil {
+		return err
+	}
+	moved := gs.gen != held.gen || gs.lateVectors().Count != held.late
+	for shard, at := range gs.positions() {
+		moved = moved || at > held.at[shard]
+	}
+	if !moved {
+		return nil
+	}
+	return c.follow(ctx)
 }
 
 // follow brings the copy to where the shared index is.
@@ -47,17 +79,17 @@ func (c *vectorCopy) follow(ctx context.Context) error {
 	c.following.Lock()
 	defer c.following.Unlock()
 	gs := c.shared.active.Load()
-	if c.at == nil || c.gen != gs.gen {
-		if err := c.begin(ctx, gs.gen); err != nil {
-			return err
-		}
-	}
 	if err := c.shared.look(ctx, &gs.applier); err != nil {
 		return err
 	}
-	for shard := range c.at {
-		for reached := gs.position(shard); c.at[shard] < reached; {
-			changes, next, err := c.cfg.Log.Changes(ctx, system, shard, c.at[shard], batchSize)
+	if !c.begun || c.now.gen != gs.gen {
+		if err := c.begin(ctx, gs); err != nil {
+			return err
+		}
+	}
+	for shard := range c.now.at {
+		for reached := gs.position(shard); c.now.at[shard] < reached; {
+			changes, next, err := c.cfg.Log.Changes(ctx, system, shard, c.now.at[shard], batchSize)
 			if err != nil {
 				return err
 			}
@@ -67,29 +99,26 @@ func (c *vectorCopy) follow(ctx context.Context) error {
 			if err := c.apply(ctx, changes); err != nil {
 				return err
 			}
-			c.at[shard] = next
+			c.now.at[shard] = next
 		}
 	}
-	if err := c.copyLate(ctx); err != nil {
+	if err := c.copyLate(ctx, gs.lateVectors()); err != nil {
 		return err
 	}
-	c.complete.Store(&gs.gen)
+	c.complete.Store(&copied{c.now.gen, slices.Clone(c.now.at), c.now.late})
 	return nil
 }
 
 // begin empties the copy for a generation.
-func (c *vectorCopy) begin(ctx context.Context, g cairn.Generation) error {
+func (c *vectorCopy) begin(ctx context.Context, gs *generationState) error {
 	c.complete.Store(nil)
 	c.using.Lock()
 	defer c.using.Unlock()
 	if err := c.copy.Reset(ctx, system); err != nil {
 		return err
 	}
-	noted, _, err := c.shared.lateVectors(ctx, g)
-	if err != nil {
-		return err
-	}
-	c.gen, c.at, c.late, c.copied = g, make([]cairn.Cursor, c.cfg.Log.Shards()), noted.Count, 0
+	c.now = copied{gs.gen, make([]cairn.Cursor, c.cfg.Log.Shards()), gs.lateVectors().Count}
+	c.begun, c.points = true, 0
 	return nil
 }
 
@@ -99,7 +128,7 @@ func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
 	for _, tenant := range tenants {
 		s, deleted := cairn.Scope{Tenant: tenant}, changed[tenant]
 		ids := slices.Sorted(maps.Keys(deleted))
-		points, err := c.source.Points(ctx, s, c.gen, ids)
+		points, err := c.source.Points(ctx, s, c.now.gen, ids)
 		if err != nil {
 			return err
 		}
@@ -114,12 +143,12 @@ func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
 				return err
 			}
 		}
-		if c.copied += len(points); c.complete.Load() == nil {
-			if err := c.bounds.mayCopy(c.copied); err != nil {
+		if c.points += len(points); c.complete.Load() == nil {
+			if err := c.bounds.mayCopy(c.points); err != nil {
 				return err
 			}
 		}
-		if err := c.copy.Apply(ctx, c.gen, points); err != nil {
+		if err := c.copy.Apply(ctx, c.now.gen, points); err != nil {
 			return err
 		}
 	}
@@ -127,16 +156,15 @@ func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
 }
 
 // copyLate copies points that were made after the shared index had passed the changes of their memories.
-func (c *vectorCopy) copyLate(ctx context.Context) error {
-	noted, _, err := c.shared.lateVectors(ctx, c.gen)
-	if err != nil || noted.Count == c.late {
-		return err
-	}
-	fresh := noted.Count - c.late
-	if fresh < 0 || fresh > int64(len(noted.Last)) { // more than are listed: the next call copies all of them again
-		clear(c.at)
+func (c *vectorCopy) copyLate(ctx context.Context, noted lateVectors) error {
+	fresh := noted.Count - c.now.late
+	switch {
+	case fresh == 0:
+		return nil
+	case fresh < 0 || fresh > int64(len(noted.Last)): // more than are listed: the next call copies all of them again
+		clear(c.now.at)
 		signal(c.wakeVectors)
-	} else {
+	default:
 		var changes []cairn.Change
 		for _, v := range noted.Last[int64(len(noted.Last))-fresh:] {
 			changes = append(changes, cairn.Change{Tenant: v.Tenant, ID: v.ID})
@@ -145,7 +173,7 @@ func (c *vectorCopy) copyLate(ctx context.Context) error {
 			return err
 		}
 	}
-	c.late = noted.Count
+	c.now.late = noted.Count
 	return nil
 }
 
@@ -166,13 +194,26 @@ const lateListed = 500
 
 func lateID(g cairn.Generation) cairn.ID { return cairn.DeriveID("late", g.Key()) }
 
-func (x *vectorIndexer) lateVectors(ctx context.Context, g cairn.Generation) (l lateVectors, version int64, err error) {
-	rs, err := x.cfg.Store.Records(ctx, systemScope,
-		cairn.RecordListing{Kind: cairn.RecordPosition, IDs: []cairn.ID{lateID(g)}})
-	if err != nil || len(rs) == 0 {
-		return l, 0, err
+// note takes over the record of late vectors, if it has changed.
+func (a *applier) note(r *cairn.Record) error {
+	a.state.Lock()
+	defer a.state.Unlock()
+	if r.Version <= a.checkpoint.notedAt {
+		return nil
 	}
-	return l, rs[0].Version, json.Unmarshal(rs[0].Body, &l)
+	var l lateVectors
+	if err := json.Unmarshal(r.Body, &l); err != nil {
+		return cairn.WrapError(cairn.Internal, "index: late vectors", err)
+	}
+	a.checkpoint.noted, a.checkpoint.notedAt = l, r.Version
+	return nil
+}
+
+// lateVectors returns the late vectors that were noted at the latest look. The list must not be changed.
+func (gs *generationState) lateVectors() lateVectors {
+	gs.state.Lock()
+	defer gs.state.Unlock()
+	return gs.checkpoint.noted
 }
 
 // noteLate tells the processes that have copies of a shared index about vectors that were made late.
@@ -181,11 +222,13 @@ func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenan
 		return nil
 	}
 	for {
-		l, version, err := x.lateVectors(ctx, gs.gen)
-		if err != nil {
+		if err := x.look(ctx, &gs.applier); err != nil {
 			return err
 		}
-		l.Count += int64(len(ids))
+		gs.state.Lock()
+		l, version := gs.checkpoint.noted, gs.checkpoint.notedAt
+		gs.state.Unlock()
+		l.Count, l.Last = l.Count+int64(len(ids)), slices.Clone(l.Last)
 		for _, id := range ids {
 			l.Last = append(l.Last, lateVector{tenant, id})
 		}

@@ -68,8 +68,8 @@ func (x *vectorIndexer) stateOf(ctx context.Context, g cairn.Generation, e cairn
 		return gs, nil
 	}
 	gs.checkpoint = &checkpoint{refs: Positions(x.cfg.Vectors, g, n),
-		shared: reach == cairn.ReachAll && x.cfg.Turns != nil,
-		turn:   "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
+		shared: reach == cairn.ReachAll && x.cfg.Turns != nil, late: lateID(g),
+		turn: "vectors " + string(cairn.DeriveID("turn", g.Key())), seen: make([]int64, n)}
 	err := x.look(ctx, &gs.applier)
 	if err != nil && x.cfg.ReadOnly && ctx.Err() == nil {
 		x.cfg.Logger.WarnContext(ctx, "index: the checkpoint of the vectors cannot be read", "error", err)
