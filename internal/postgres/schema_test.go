@@ -283,6 +283,7 @@ func TestOpenAtOnce(t *testing.T) {
 
 // dropQuestions takes back what came with schema 5 and since.
 var dropQuestions = []string{
+	"DROP INDEX cairn.facts_by_user, cairn.facts_by_project",
 	"DROP INDEX cairn.memories_by_event, cairn.memories_by_closing",
 	"DROP INDEX cairn.memories_counted, cairn.facts_compared, cairn.facts_ending, cairn.facts_due",
 	"DROP INDEX cairn.memories_by_user", "ALTER TABLE cairn.memories DROP COLUMN owner",
