@@ -150,11 +150,16 @@ func (x *Indexer) Warm(ctx context.Context) error {
 	}
 }
 
-// forget removes memories from the copies.
+// forget removes memories from the copies. Where a copy is searched, it waits for changes that are being applied: they
+// may have been read before the memories were removed.
 func (l *local) forget(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	if l.complete.Load() {
+		l.text.mu.Lock()
+		defer l.text.mu.Unlock()
+	}
 	err := l.cfg.Text.Delete(ctx, s, ids)
 	if l.vectors != nil {
-		err = errors.Join(err, l.vectors.copy.Delete(ctx, s, ids))
+		err = errors.Join(err, l.vectors.forget(ctx, s, ids))
 	}
 	return err
 }

@@ -155,6 +155,15 @@ func (c *vectorCopy) apply(ctx context.Context, changes []cairn.Change) error {
 	return nil
 }
 
+// forget removes memories from the copy.
+func (c *vectorCopy) forget(ctx context.Context, s cairn.Scope, ids []cairn.ID) error {
+	if c.complete.Load() != nil {
+		c.following.Lock()
+		defer c.following.Unlock()
+	}
+	return c.copy.Delete(ctx, s, ids)
+}
+
 // copyLate copies points that were made after the shared index had passed the changes of their memories.
 func (c *vectorCopy) copyLate(ctx context.Context, noted lateVectors) error {
 	fresh := noted.Count - c.now.late
@@ -216,12 +225,15 @@ func (gs *generationState) lateVectors() lateVectors {
 	return gs.checkpoint.noted
 }
 
+// noteTries is how often a process tries to note late vectors while others note theirs.
+const noteTries = 20
+
 // noteLate tells the processes that have copies of a shared index about vectors that were made late.
 func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenant string, ids []cairn.ID) error {
 	if !gs.shared() {
 		return nil
 	}
-	for {
+	for try := 1; ; try++ {
 		if err := x.look(ctx, &gs.applier); err != nil {
 			return err
 		}
@@ -241,7 +253,7 @@ func (x *vectorIndexer) noteLate(ctx context.Context, gs *generationState, tenan
 		_, err = x.cfg.Store.Commit(ctx, systemScope, cairn.Batch{
 			Expect:  []cairn.Expect{{Kind: ref.Kind, ID: ref.ID, Version: version}},
 			Records: []cairn.Record{{Kind: ref.Kind, ID: ref.ID, Body: body}}})
-		if err == nil || cairn.KindOf(err) != cairn.Conflict {
+		if err == nil || cairn.KindOf(err) != cairn.Conflict || try == noteTries {
 			return err
 		}
 	}
